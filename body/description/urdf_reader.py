@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from body.description.message_fields import MessageTypes, check_messages
-from body.description.mimics import followed_joint, narrowed
+from body.description.mimics import FollowedJoint, followed_joint, narrowed
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, Floats, JointKind, JointLimits, Mimic, RobotTree, TreeJoint
 from body.description.rotation import rotation_from_rpy
@@ -19,7 +19,7 @@ from thymio_base.texts.xml_text import XmlTag, read_xml
 
 _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 _MIMICKING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
-
+_WITHOUT_AXIS = (JointKind.FIXED, JointKind.FLOATING)  # URDF gives their axis, limit and mimic no meaning
 
 _ONE_PLACE = 1e-9  # a range that is smaller is one position [rad or m]
 
@@ -55,6 +55,7 @@ def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[
     _check_unique(links, root.all("link"), "link", problems)
     _check_unique([joint.name for joint in joints], root.all("joint"), "joint", problems)
     _check_mimics(joints, problems)
+    _check_limits(joints, problems)
     _check_mimic_limits(joints, problems)
     _check_commands(joints, problems)
     if types is not None:
@@ -127,38 +128,35 @@ def _origin(tag: XmlTag | None, where: str, problems: Problems) -> Floats:
 
 
 def _axis(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Floats:
-    """Return the axis; URDF's default is x, which planar joints must replace by z."""
-    given = tag.first("axis")
-    axis = np.array(problems.vector(given, "xyz", where, (1.0, 0.0, 0.0)))
+    """Return the axis; URDF's default is x, which planar joints with variables must replace by z."""
+    default = np.array([1.0, 0.0, 0.0])
+    if kind in _WITHOUT_AXIS:
+        return default
+    axis = np.array(problems.vector(tag.first("axis"), "xyz", where, (1.0, 0.0, 0.0)))
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
         problems.add(tag.line, where, "its axis has the length 0")
-        return np.array([1.0, 0.0, 0.0])
-    if kind is JointKind.PLANAR and not np.allclose(axis / length, (0.0, 0.0, 1.0)):
+        return default
+    if kind is JointKind.PLANAR and tag.first("rbc") and not np.allclose(axis / length, (0.0, 0.0, 1.0)):
         problems.add(tag.line, where, 'a planar joint moves in x and y: write <axis xyz="0 0 1"/>')
     return axis / length
 
 
 def _limits(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> JointLimits:
     given = tag.first("limit")
-    if given is None:
+    if given is None or kind in _WITHOUT_AXIS:
         if kind in _LIMITED:
             problems.add(tag.line, where, f"a {kind.value} joint needs <limit lower upper velocity effort>")
         return JointLimits()
     velocity = problems.number(given, "velocity", where, math.inf)
-    if velocity <= 0:
-        problems.add(given.line, where, f"its velocity limit is {velocity:g}; it must be above 0")
     if kind not in _LIMITED:
         return JointLimits(velocity=velocity)
-    lower, upper = problems.number(given, "lower", where), problems.number(given, "upper", where)
-    if lower > upper:
-        problems.add(given.line, where, f"its lower limit {lower:g} is above its upper one {upper:g}")
-    return JointLimits(lower, upper, velocity)
+    return JointLimits(problems.number(given, "lower", where), problems.number(given, "upper", where), velocity)
 
 
 def _mimic(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Mimic | None:
     given = tag.first("mimic")
-    if given is None:
+    if given is None or kind in _WITHOUT_AXIS:
         return None
     if kind not in _MIMICKING:
         problems.add(given.line, where, f"a {kind.value} joint cannot mimic another one")
@@ -226,6 +224,30 @@ def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
                 problems.add(variable.line, f"joint {joint.name}", text)
 
 
+def _check_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
+    """Check that limits leave a joint a speed and a range."""
+    by_name = {joint.name: joint for joint in joints}
+    for joint in joints:
+        is_commanded = _is_commanded(followed_joint(joint, by_name.get))
+        velocity, lower, upper = joint.limits.velocity, joint.limits.lower, joint.limits.upper
+        if velocity <= 0:
+            _tell(problems, joint, is_commanded, f"its velocity limit is {velocity:g}; it must be above 0")
+        if lower > upper:
+            _tell(problems, joint, is_commanded, f"its lower limit {lower:g} is above its upper one {upper:g}")
+
+
+def _is_commanded(followed: FollowedJoint | None) -> bool:
+    return followed is not None and any(one.is_command for one in followed.master.variables)
+
+
+def _tell(problems: Problems, joint: TreeJoint, is_commanded: bool, text: str) -> None:
+    """Add a problem; it is a warning if no command moves the joint."""
+    if is_commanded:
+        problems.add(joint.line, f"joint {joint.name}", text)
+    else:
+        problems.warn(joint.line, f"joint {joint.name}", f"{text}, but nothing commands the joint")
+
+
 def _check_mimic_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
     """Check that joints have a position at which all that mimic them, also through others, keep their limits."""
     by_name = {joint.name: joint for joint in joints}
@@ -234,23 +256,27 @@ def _check_mimic_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> No
         followed = followed_joint(joint, by_name.get)
         if followed is None or followed.master is joint:
             continue
-        where, master = f"joint {joint.name}", followed.master.name
         if followed.factor == 0:
             if not joint.limits.lower - _ONE_PLACE <= followed.offset <= joint.limits.upper + _ONE_PLACE:
-                problems.add(joint.line, where, f"its mimic holds it at {followed.offset:g}, outside of its limits")
+                text = f"its mimic holds it at {followed.offset:g}, outside of its limits"
+                _tell(problems, joint, _is_commanded(followed), text)
             continue
+        master = followed.master.name
         before = left[master]
         after = left[master] = narrowed(before, joint.limits, followed.factor, followed.offset)
         if before.lower <= before.upper and joint.limits.lower <= joint.limits.upper:
-            _check_range(joint, master, before, after, problems)
+            _check_range(joint, followed, before, after, problems)
 
 
-def _check_range(joint: TreeJoint, master: str, before: JointLimits, after: JointLimits, problems: Problems) -> None:
+def _check_range(
+    joint: TreeJoint, followed: FollowedJoint, before: JointLimits, after: JointLimits, problems: Problems
+) -> None:
     """Check what a joint leaves of the range of its master."""
-    own = f"its limits, {joint.limits.lower:g} to {joint.limits.upper:g}, and its mimic"
+    own, master = f"its limits, {joint.limits.lower:g} to {joint.limits.upper:g}, and its mimic", followed.master.name
     if after.lower > after.upper + _ONE_PLACE:
         text = f"{own} leave {master} no position of its {before.lower:g} to {before.upper:g}"
-        problems.add(joint.line, f"joint {joint.name}", f"{text}: correct the limits, or multiplier and offset")
+        text += ": correct the limits, or multiplier and offset"
+        _tell(problems, joint, _is_commanded(followed), text)
     elif before.upper - before.lower > _ONE_PLACE >= after.upper - after.lower:
         problems.warn(joint.line, f"joint {joint.name}", f"{own} lock {master} at {after.lower:g}")
 

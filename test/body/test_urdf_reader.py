@@ -1,6 +1,7 @@
 """A URDF becomes a tree with variables, and all that is wrong with it is told at once, with line and joint."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ BROKEN = {
     "axis 0": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 0 0"')), "axis has the length 0"),
     "axis of two": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 1"')), "write three finite numbers"),
     "planar along x": (
-        robot(joint("j", "a", "b", kind="planar", variables=[]).replace('xyz="0 0 1"', 'xyz="1 0 0"')),
+        robot(joint("j", "a", "b", kind="planar").replace('xyz="0 0 1"', 'xyz="1 0 0"')),
         "moves in x and y",
     ),
     "mimics nobody": (robot(joint("j", "a", "b", inside='<mimic joint="z"/>', variables=[Q])), "mimics 'z'"),
@@ -221,8 +222,8 @@ def test_names_that_ros_refuses_are_told_together_with_everything_else() -> None
     with pytest.raises(DescriptionError) as caught:
         read_urdf(text, None, full_name)
     assert caught.value.problems == [
-        "line 3: joint j: its lower limit -2 is above its upper one -3",
         "line 3: joint j, variable q_ref: topic is 'arm ref', no name of a topic: blanks are not allowed",
+        "line 3: joint j: its lower limit -2 is above its upper one -3",
         "line 4: joint k, variable q_ref: topic is '/also bad', no name of a topic: blanks are not allowed",
     ]
 
@@ -274,3 +275,68 @@ def test_xacro_is_known_by_its_namespace(attributes: str, tag: str) -> None:
 def test_tag_of_another_namespace_is_ignored() -> None:
     text = '<robot name="r" xmlns:x="http://example.org/sensors"><link name="a"/><x:lidar/></robot>'
     assert read_urdf(text).root == "a"
+
+
+UNUSED = [
+    '<axis xyz="0 0 0"/>',
+    '<axis xyz="a b c"/>',
+    '<limit lower="0" upper="0" effort="0" velocity="0"/>',
+    '<limit lower="2" upper="-2" velocity="-1"/>',
+    '<mimic joint="j" multiplier="-1"/>',
+    '<mimic joint="nobody"/>',
+]
+
+
+@pytest.mark.parametrize("kind", ["fixed", "floating"])
+@pytest.mark.parametrize("unused", UNUSED)
+def test_axis_limit_and_mimic_of_joints_without_one_are_ignored(kind: str, unused: str) -> None:
+    resting = joint("k", "b", "c", kind=kind, variables=[], inside=unused, limit="").replace('<axis xyz="0 0 1"/>', "")
+    found = read_urdf(robot(joint("j", "a", "b"), resting, links="abc")).joints[1]
+    assert (found.mimic, found.limits.velocity, found.axis.tolist()) == (None, math.inf, [1.0, 0.0, 0.0])
+
+
+STILL = '<limit lower="-1" upper="1" effort="0" velocity="0"/>'
+SWAPPED = '<limit lower="1" upper="-1" effort="0" velocity="1"/>'
+
+
+@pytest.mark.parametrize("variables", [[], [Q]])
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [(STILL, "its velocity limit is 0; it must be above 0"), (SWAPPED, "its lower limit 1 is above its upper one -1")],
+)
+def test_bad_limits_of_a_joint_that_nothing_commands_are_warned_of(
+    limit: str, expected: str, variables: list[str]
+) -> None:
+    warnings = read_urdf(robot(joint("j", "a", "b", limit=limit, variables=variables))).warnings
+    assert f"line 3: joint j: {expected}, but nothing commands the joint" in warnings
+
+
+@pytest.mark.parametrize("limit", [STILL, SWAPPED])
+def test_bad_limits_of_a_joint_that_follows_a_commanded_one_are_refused(limit: str) -> None:
+    following = joint("k", "b", "c", limit=limit, inside='<mimic joint="j"/>', variables=[])
+    assert "line 4: joint k" in problems(robot(joint("j", "a", "b"), following, links="abc"))[0]
+
+
+def test_blank_line_before_the_declaration_is_read_and_counted() -> None:
+    warnings = read_urdf(f'\n\n<?xml version="1.0"?>\n{robot(joint("j", "a", "b", variables=[]))}').warnings
+    assert warnings == ("line 6: joint j: it has no <rbc> tag, so it stands at 0",)
+
+
+def exported(seed: int) -> str:
+    """Returns a chain as exporters write it: with unused tags in joints that do not move, and limits left at 0."""
+    draw = random.Random(seed)
+    parts = []
+    for number in range(1, 13):
+        kind = draw.choice(["fixed", "floating", "revolute", "continuous", "prismatic"])
+        limit = draw.choice([STILL, SWAPPED, '<limit lower="-1" upper="1" velocity="2" effort="5"/>'])
+        text = joint(f"j{number}", f"l{draw.randrange(number)}", f"l{number}", kind=kind, variables=[], limit=limit)
+        if kind in ("fixed", "floating"):
+            text = text.replace('<axis xyz="0 0 1"/>', draw.choice(["", *UNUSED]))
+        parts.append(text)
+    blanks = "\n" * draw.randrange(3)
+    return blanks + '<?xml version="1.0" encoding="utf-8"?>\n' + robot(*parts, links=[f"l{n}" for n in range(13)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_robots_as_exporters_write_them_are_read(seed: int) -> None:
+    assert len(read_urdf(exported(seed)).joints) == 12

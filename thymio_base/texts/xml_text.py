@@ -11,6 +11,7 @@ from thymio_base.texts.shortened import shortened
 
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
+_LATE_DECLARATION: Final = re.compile(rb"\A(\xef\xbb\xbf)?([ \t\r\n]+)(<\?xml\s[^>]*\?>)")  # after blank lines
 MAX_DEPTH: Final = 32  # of elements within each other
 MAX_SIZE: Final = 16_000_000  # bytes: descriptions of large robots have a few
 
@@ -53,13 +54,14 @@ def read_xml(data: bytes) -> XmlTag:
     """
     if len(data) > MAX_SIZE:
         raise TextError(f"has {len(data)} bytes; {MAX_SIZE} are allowed")
-    return _TagBuilder().read(data)
+    return _TagBuilder().read(_LATE_DECLARATION.sub(rb"\1\3\2", data))
 
 
 def xml_element(text: str) -> ElementTree.Element:
     """Return the outermost element of a document, for changes of it; raises as `read_xml` does."""
-    read_xml(text.encode())
-    return ElementTree.fromstring(text)
+    data = text.encode()
+    read_xml(data)
+    return ElementTree.fromstring(_LATE_DECLARATION.sub(rb"\1\3\2", data))
 
 
 class _TagBuilder:

@@ -44,3 +44,10 @@ def test_element_to_change_is_guarded_in_the_same_way() -> None:
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with suppress(TextError):
         read_xml(data)
+
+
+@pytest.mark.parametrize("before", [" ", "\n\n", "\r\n\t"])
+def test_blanks_before_the_declaration_are_read_and_lines_still_count(before: str) -> None:
+    text = f'{before}<?xml version="1.0"?>\n<a><b/></a>'
+    assert read_xml(text.encode()).children[0].line == text.count("\n") + 1
+    assert xml_element(text).tag == "a"
