@@ -17,7 +17,7 @@ from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyBoard
 from body.ros.body_topics import BodyTopics
 from body.ros.member import MemberContext, MemberType
-from body.ros.member_pool import LocalLauncher, MemberPool, ProcessLauncher
+from body.ros.member_pool import LONGEST_NAME, LocalLauncher, MemberPool, ProcessLauncher
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
@@ -26,7 +26,6 @@ from thymio_base.ros.fenced_node import FencedNode
 NODE_NAME: Final = "rbc"
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_LONGEST_NAME: Final = 64  # the topics of its action must not be longer than 247, the limit of ROS
 _READY_NS: Final = 30_000_000_000  # a new process imports rclpy, which takes long on a busy machine
 _SHOWN_S: Final = 0.1
 
@@ -192,9 +191,9 @@ class CouplerNode(FencedNode):
         except ValueError:
             known = ", ".join(one.value for one in MemberType)
             raise ReacherError(f"data is {request.data[:80]!r}; write one of the types {known}") from None
-        if not _NAME.fullmatch(request.name) or len(request.name) > _LONGEST_NAME:
-            text = f"write at most {_LONGEST_NAME} letters, digits and _, beginning with a letter"
-            raise ReacherError(f"name is {request.name[:80]!r}; {text}")
+        if not _NAME.fullmatch(request.name) or len(request.name) > LONGEST_NAME:
+            text = f"write letters, digits and _, at most {LONGEST_NAME}, beginning with a letter"
+            raise ReacherError(f"name is {request.name[:LONGEST_NAME]!r}; {text}")
         if request.name == self.get_name():
             raise ReacherError(f"name is {request.name!r}, which is the coupler's own; choose another one")
         if self._is_ending:

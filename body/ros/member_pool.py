@@ -16,6 +16,7 @@ from thymio_base.fence import Fence
 from thymio_base.ros.executors import retire
 from thymio_base.ros.fenced_node import FencedNode
 
+LONGEST_NAME: Final = 64  # the topics of its action must not be longer than 247, the limit of ROS
 _LIVE_PERIODS: Final = 3  # a row that is older does not count
 _GOODBYE_NS: Final = 200_000_000  # in which the answers of one within this process reach their clients
 _TERMINATE_NS: Final = 5_000_000_000  # a process that has not ended by then is killed
@@ -126,7 +127,8 @@ class MemberPool:
         """
         member = self.members.get(name)
         if member is None:
-            raise ReacherError(f"there is no {name[:80]!r}; there are {', '.join(self.members) or 'none'}")
+            shown = name if name.isidentifier() and len(name) <= LONGEST_NAME else repr(name[:LONGEST_NAME])
+            raise ReacherError(f"there is no {shown}; there are {', '.join(self.members) or 'none'}")
         if member.ending_since_ns is None:
             member.ending_since_ns = now_ns
             member.runner.begin_to_end()

@@ -66,8 +66,12 @@ def read_text(file: Path) -> str:
     """Return the text of a file; end the program with the exit code 2 if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"{file}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"{file}: {error.strerror or error}", file=sys.stderr)
+        raise SystemExit(_USAGE) from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        print(f"{file}: line {line}: not UTF-8: save the file in this encoding", file=sys.stderr)
         raise SystemExit(_USAGE) from error
 
 
