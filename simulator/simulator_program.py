@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("thymio_simulator")
 _PAUSE_NS = 10_000_000  # between polls of hosts and requests
+_BETWEEN_STEPS_NS = 1_000_000  # the same, while a request for steps is fulfilled
 _LONGEST_WAIT_S = 0.1  # a signal is answered within this time at any speed
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -170,6 +171,7 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             _prioritize(factor)
         with fence.around("connections"):
             _accept(control.simulation.network, listener)
+        has_more = ros is not None and ros.perform_steps()
         if control.state is State.PLAYING:
             step.perform(control.advance)
             if ros is not None:
@@ -179,7 +181,7 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             step.perform(control.simulation.network.exchange)
             if ros is not None:
                 ros.refresh()
-            control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
+            control.pace.restart(time.monotonic_ns() + (_BETWEEN_STEPS_NS if has_more else _PAUSE_NS))
         if control.pace.has_fallen_behind and not warned:
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True

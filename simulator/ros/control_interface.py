@@ -19,7 +19,6 @@ from simulation_interfaces.srv import (
     SetEntityState,
     SetSimulationState,
     SpawnEntity,
-    StepSimulation,
 )
 from thymio_simulator_interfaces.srv import (
     AttachObject,
@@ -84,7 +83,7 @@ Handler = Callable[[Any, Any], None]
 
 
 class ControlInterface:
-    """Serves ROS requests through `Control`.
+    """Serves ROS requests through `Control`, except those for steps.
 
     Parameters
     ----------
@@ -92,7 +91,6 @@ class ControlInterface:
     node : provides the services
     clock_ns : the clock of the pace
     stamp : of poses
-    after_step : called after each requested step
     """
 
     def __init__(
@@ -101,12 +99,10 @@ class ControlInterface:
         node: Node,
         clock_ns: Callable[[], int],
         stamp: Callable[[], Any],
-        after_step: Callable[[], None],
     ) -> None:
         self._control = control
         self._clock_ns = clock_ns
         self._stamp = stamp
-        self._after_step = after_step
         node.create_service(GetSimulatorFeatures, f"{PREFIX}/get_simulator_features", _features)
         for kind, handler in self._handlers().items():
             name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
@@ -117,7 +113,6 @@ class ControlInterface:
             ResetSimulation: self._reset,
             GetSimulationState: self._report_state,
             SetSimulationState: self._set_state,
-            StepSimulation: self._step,
             SpawnEntity: self._spawn,
             DeleteEntity: lambda request, _: self._control.delete(request.entity),
             GetEntities: self._report_entities,
@@ -153,12 +148,6 @@ class ControlInterface:
         if code not in _STATES:
             raise RefusedError(Refusal.UNSUPPORTED, f"state {code} is not one of stopped, playing and paused")
         self._control.set_state(_STATES[code], self._clock_ns())
-
-    def _step(self, request: StepSimulation.Request, _: StepSimulation.Response) -> None:
-        self._control.check_steps(request.steps)
-        for _step in range(request.steps):
-            self._control.advance()
-            self._after_step()
 
     def _spawn(self, request: SpawnEntity.Request, response: SpawnEntity.Response) -> None:
         if request.entity_namespace:

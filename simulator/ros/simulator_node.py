@@ -7,15 +7,18 @@ import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.experimental import EventsExecutor
+from simulation_interfaces.srv import StepSimulation
 
 from simulator.errors import ClockTakenError
 from simulator.ros.clock_reservation import ClockReservation
 from simulator.ros.clock_topic import ClockTopic
-from simulator.ros.control_interface import ControlInterface
+from simulator.ros.control_interface import PREFIX, ControlInterface
 from simulator.ros.pose_topics import PoseTopics
+from simulator.ros.requested_steps import RequestedSteps
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fence import Fence
+from thymio_base.ros.answers import Answers
 from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.stamps import time_to_ros
@@ -47,7 +50,10 @@ class SimulatorNode(FencedNode):
         random = np.random.default_rng([config.seed, 1])
         self._poses = PoseTopics(self._simulation, self, config.motion_capture, random)
         self._states = StateTopics(self._simulation, self)
-        ControlInterface(control, self, time.monotonic_ns, self._stamp, self.publish)
+        ControlInterface(control, self, time.monotonic_ns, self._stamp)
+        self._answers = Answers(time.monotonic_ns, fence)
+        self.steps = RequestedSteps(control, self.publish)
+        self._answers.create_service(self, StepSimulation, f"{PREFIX}/step_simulation", self.steps.request)
 
     def publish(self) -> None:
         """Publish what is due at the simulation's time; raises ClockTakenError, see `ClockTopic`."""
@@ -59,6 +65,7 @@ class SimulatorNode(FencedNode):
 
     def refresh(self) -> None:
         """Publish poses and markers while simulated time stands still, as requests may move entities."""
+        self._answers.step()
         if self._clock_topic is not None:
             self._clock_topic.show(self._simulated(), time.monotonic_ns())
         self._poses.publish_truth(self._stamp())
@@ -94,6 +101,13 @@ class RosInterface:
         if now_ns - self._refreshed_ns >= _REFRESHED_EVERY_NS:
             self._refreshed_ns = now_ns
             self._fenced("publications", self._node.refresh)
+
+    def perform_steps(self) -> bool:
+        """Make some of the steps that a request asks for; return whether more are to be made."""
+        steps = self._node.steps
+        if steps.are_open:
+            self._fenced("steps", steps.perform)
+        return steps.are_open
 
     def wait(self, duration_s: float) -> None:
         """Serve requests for a duration; for a duration of 0, at most every 5 ms."""

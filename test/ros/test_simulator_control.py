@@ -1,6 +1,7 @@
 """The simulator's services and topics, as used by a ROS client."""
 
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -140,6 +141,23 @@ def test_paused_simulation_runs_the_requested_number_of_steps(paused: RunningFle
     assert response.result.result == Result.RESULT_OK
     assert clocks[-1] - clocks[0] == 29 * 10_000_000
     assert len(clocks) == 30
+
+
+def test_other_requests_are_answered_while_steps_are_made(paused: RunningFleet) -> None:
+    name = "/simulator/step_simulation"
+    client = paused.client.node.create_client(StepSimulation, name)
+    paused.wait_for(client.service_is_ready, name)
+    steps = client.call_async(StepSimulation.Request(steps=100_000))
+    assert names(paused) == ["thymio_1", "thymio_2", "crate"]
+    assert not steps.done()
+    second = paused.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=1)).result
+    assert second.result == Result.RESULT_INCORRECT_STATE
+    assert "steps of another request are still to be made" in second.error_message
+    assert set_state(paused, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
+    paused.wait_for(steps.done, "the answer to the request that was ended")
+    assert re.fullmatch("the simulation became playing after .* of 100000 steps", steps.result().result.error_message)
+    assert set_state(paused, SimulationState.STATE_PAUSED).result == Result.RESULT_OK
+    paused.client.node.destroy_client(client)
 
 
 def test_entity_moved_while_paused_is_published_at_its_new_pose(paused: RunningFleet) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import Fault, FaultKind
 from fleet.geometry import Pose2D
 
-type _Momentary = Literal[FaultKind.CANCEL, FaultKind.PUSH, FaultKind.TELEPORT, FaultKind.BATTERY]
+_Momentary: TypeAlias = Literal[FaultKind.CANCEL, FaultKind.PUSH, FaultKind.TELEPORT, FaultKind.BATTERY]
 
 
 @dataclass(frozen=True, slots=True)
