@@ -139,7 +139,7 @@ async def _joined(server: WebServer, board: Board, awaited: AwaitedFleet, settin
     config = None if settings.config is None else await asyncio.to_thread(_load_config, settings.config)
     frame = "map" if config is None else config.frame
     server.configure(frame, viewers_may_stop=config is None or config.dashboard.viewers_may_stop)
-    ros = await asyncio.to_thread(_load_ros, board.story, frame)
+    ros = await asyncio.to_thread(_load_ros, board, frame)
     if config is not None:
         from fleet.dashboard.ros_side import floor_of  # noqa: PLC0415  is loaded by now
 
@@ -158,7 +158,7 @@ def _load_config(path: Path) -> "FleetConfig":
     return load_config(path)
 
 
-def _load_ros(story: Story, frame: str) -> "RosSide":
+def _load_ros(board: Board, frame: str) -> "RosSide":
     from fleet.dashboard.ros_side import RosSide  # noqa: PLC0415  the page shall answer before
 
-    return RosSide(story, ros_domain_id(), frame)
+    return RosSide(board.story, ros_domain_id(), frame, board.fence)

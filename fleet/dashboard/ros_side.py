@@ -7,6 +7,7 @@ from fleet.dashboard.model.floor_entries import FloorPicture
 from fleet.dashboard.model.story import Story
 from fleet.interface.seen_floor import SceneFloor
 from fleet.settings.config import FleetConfig
+from thymio_base.fence import Fence
 
 
 class RosSide:
@@ -17,16 +18,17 @@ class RosSide:
     story : is filled by `feed`
     domain : the ROS domain
     frame : of all poses
+    fence : notes exceptions
 
     Attributes
     ----------
     feed, execution : read and command the fleet
     """
 
-    def __init__(self, story: Story, domain: int, frame: str) -> None:
+    def __init__(self, story: Story, domain: int, frame: str, fence: Fence) -> None:
         self._graph = GraphClient()
-        self.feed = RosFeed(self._graph.create_node(f"{self._graph.node.get_name()}_reader"))
-        self.execution = RosExecution(self._graph, story, domain, frame)
+        self.feed = RosFeed(self._graph.create_node(f"{self._graph.node.get_name()}_reader"), fence)
+        self.execution = RosExecution(self._graph, story, domain, frame, fence=fence)
 
     def close(self) -> None:
         """Leave the graph."""

@@ -45,7 +45,7 @@ class GoalRun:
     def __init__(self, command_id: str, order: TaskOrder, node: Node, frame: str) -> None:
         self.node = node
         self.robot_id = order.robot_id
-        self._command_id = command_id
+        self.command_id = command_id
         kind = kind_of(order)
         name = action_name(order.robot_id, kind)
         task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
@@ -133,4 +133,4 @@ class GoalRun:
         if self._reported == (state, reason):
             return None
         self._reported = state, reason
-        return CommandProgress(self._command_id, state, reason, text, self._goal.task_id)
+        return CommandProgress(self.command_id, state, reason, text, self._goal.task_id)

@@ -1,7 +1,8 @@
 """Carries out orders on ROS, as an ordinary client of the interface."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from std_msgs.msg import UInt32
@@ -32,6 +33,7 @@ from fleet.dashboard.orders.fleet_orders import (
 from fleet.geometry import Twist2D
 from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
+from thymio_base.fence import Fence
 
 _OPENED: Final = 3  # goals at most, in one step: their clients take milliseconds each
 _SETTLING: Final = 5  # polls after which nodes that come and go have done so
@@ -46,9 +48,13 @@ class RosExecution:
     story : knows the robots
     domain : the ROS domain
     frame : of all poses
+    fence : notes exceptions; an order that raises one has failed, and the others go on
     """
 
-    def __init__(self, graph: GraphClient, story: Story, domain: int, frame: str) -> None:
+    def __init__(
+        self, graph: GraphClient, story: Story, domain: int, frame: str, *, fence: Fence | None = None
+    ) -> None:
+        self._fence = fence or Fence()
         self._graph = graph
         self._story = story
         self._domain = domain
@@ -110,21 +116,33 @@ class RosExecution:
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
         """Go on with all orders; return what has become of them."""
-        self._open()
+        fenced = self._fence.call
+        fenced("new goals", self._open)
         if self._goals or self._calls or self._stop_calls.is_open or self._polls:
-            self._graph.poll()
+            fenced("answers of servers", self._graph.poll)
             self._polls = max(self._polls - 1, 0)
         found, self._progress = self._progress, []
         for goal in self._goals:
-            progress = goal.advance(story.picture.robots.get(goal.robot_id), now_ns)
-            found += [progress] if progress is not None else []
+            picture = story.picture.robots.get(goal.robot_id)
+            found += self._advance(goal, partial(goal.advance, picture, now_ns))
         for call in self._calls:
-            progress = call.advance()
-            found += [progress] if progress is not None else []
-        self._stop_calls.advance(story, now_ns)
-        self._manual.tidy()
-        self._retire()
+            found += self._advance(call, call.advance)
+        fenced("stop of all robots", self._stop_calls.advance, story, now_ns)
+        fenced("manual drive", self._manual.tidy)
+        fenced("nodes of orders", self._retire)
         return [progress for progress in found if progress.command_id]
+
+    def _advance(
+        self, run: GoalRun | ServiceRun, advance: Callable[[], CommandProgress | None]
+    ) -> list[CommandProgress]:
+        """Go on with one order; after an exception it is over, and has failed."""
+        try:
+            progress = advance()
+        except Exception as error:
+            run.is_over = True
+            text = self._fence.note("an order", error, run)
+            return [CommandProgress(run.command_id, CommandState.FAILED, text=text)]
+        return [] if progress is None else [progress]
 
     def _open(self) -> None:
         """Start some of the orders that wait."""

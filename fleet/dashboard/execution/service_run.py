@@ -64,7 +64,7 @@ class ServiceRun:
     ) -> None:
         self.node = node
         self.is_over = False
-        self._command_id = command_id
+        self.command_id = command_id
         self._needed = [_Calling(node, call, DISCOVERY_S) for call in calls]
         self._optional = [_Calling(node, call, _OURS_S) for call in optional]
         self._created_s = time.monotonic()
@@ -81,12 +81,12 @@ class ServiceRun:
         silent = [calling.call.name for calling in self._needed if calling.answer is None]
         if silent:
             text = f"{silent[0]} does not answer within {DISCOVERY_S:g} s"
-            return CommandProgress(self._command_id, CommandState.FAILED, text=text)
+            return CommandProgress(self.command_id, CommandState.FAILED, text=text)
         answered = (calling for calling in callings if calling.answer is not None)
         refusals = [text for calling in answered if (text := calling.call.refusal(calling.answer))]
         if refusals:
-            return CommandProgress(self._command_id, CommandState.REJECTED, text="; ".join(refusals))
-        return CommandProgress(self._command_id, CommandState.DONE)
+            return CommandProgress(self.command_id, CommandState.REJECTED, text="; ".join(refusals))
+        return CommandProgress(self.command_id, CommandState.DONE)
 
 
 def cancel_calls(robot_id: int) -> tuple[list[ServiceCall], list[ServiceCall]]:

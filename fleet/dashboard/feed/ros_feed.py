@@ -29,6 +29,7 @@ from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
 from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
+from thymio_base.fence import Fence
 from thymio_base.ros.stamps import time_from_ros
 
 _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
@@ -46,10 +47,12 @@ class RosFeed:
     Parameters
     ----------
     node : owns the subscriptions, and has no executor
+    fence : notes exceptions; each kind of topic, and each robot, goes on without the others
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, fence: Fence | None = None) -> None:
         self._node = node
+        self._fence = fence or Fence()
         self._robots: dict[int, WatchedRobot] = {}
         self._alone: list[WatchedRobot] = []  # those whose poses come by a topic of their own
         self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
@@ -80,19 +83,21 @@ class RosFeed:
         """Pass everything new on."""
         self._now_ns = now_ns
         self._steps += 1
-        self._take_drivers(story, now_ns)
-        self._take_jobs(story, now_ns)
+        call = self._fence.call
+        call("messages of drivers", self._take_drivers, story, now_ns)
+        call("messages of jobs", self._take_jobs, story, now_ns)
         for robot in self._next_robots():
-            robot.take_status(story, now_ns)
+            call("statuses and tasks", robot.take_status, story, now_ns)
         for robot in self._alone:
-            robot.take_pose(story, now_ns)
-        self._poses.take(story, now_ns)
-        self._truths.take(story, now_ns)
-        self._take_simulator(story, now_ns)
-        self._take_scans(story)
+            call("poses", robot.take_pose, story, now_ns)
+        call("poses of drivers", self._poses.take, story, now_ns)
+        call("true poses", self._truths.take, story, now_ns)
+        call("messages of the simulator", self._take_simulator, story, now_ns)
+        call("diagnostics", self._take_diagnostics, story, now_ns)
+        call("scans", self._take_scans, story)
         if self._is_look_due(now_ns):
             self._looked_ns = now_ns
-            self._look(story)
+            call("names on the graph", self._look, story)
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
         """Return what a robot's proximity sensors see; asking for it makes the feed follow them for a while."""
@@ -148,6 +153,8 @@ class RosFeed:
         markers = self._markers.take_message()
         if markers is not None:
             story.on_floor(ground_from_ros(markers))
+
+    def _take_diagnostics(self, story: Story, now_ns: int) -> None:
         for data in self._diagnostics.take_all():
             if _TOKEN_PART in data:  # the other parts are the robots' statuses
                 _read_diagnostics(data, story, now_ns)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport, number_of
@@ -25,6 +25,7 @@ class DashboardCounts:
 
     browsers: int = 0
     skipped_frames: int = 0
+    fenced: Mapping[str, int] = field(default_factory=dict)  # internal errors, by door
 
 
 class _Text:
@@ -54,6 +55,7 @@ def metrics_text(
     _add_robots(text, story, now_ns)
     _add_tasks(text, story, rejected)
     _add_drivers(text, story, now_ns)
+    _add_fenced(text, story, counts.fenced, now_ns)
     text.add("dashboard_clients", "gauge", "Connected pages.", [({}, counts.browsers)])
     skipped = float(counts.skipped_frames)
     text.add("dashboard_frames_skipped_total", "counter", "Frames that slow pages were not sent.", [({}, skipped)])
@@ -135,6 +137,17 @@ def _add_drivers(text: _Text, story: Story, now_ns: int) -> None:
         ({"host": one.host, "target": target}, float(is_up)) for one in counts for target, is_up in one.targets.items()
     ]
     text.add("link_up", "gauge", "Whether a target is connected.", targets)
+
+
+def _add_fenced(text: _Text, story: Story, doors: Mapping[str, int], now_ns: int) -> None:
+    own: list[tuple[Labels, float | None]] = [
+        ({"program": "dashboard", "door": door}, float(count)) for door, count in doors.items()
+    ]
+    drivers = [
+        ({"program": "multi_thymio_driver", "host": one.host}, one.numbers.get("internal_errors"))
+        for one in story.counts.current(story.drivers(now_ns), now_ns)
+    ]
+    text.add("fenced_total", "counter", "Internal errors that were caught, see the program's log.", [*own, *drivers])
 
 
 def _ratio(report: RobotReport) -> float | None:

@@ -18,6 +18,7 @@ from fleet.dashboard.orders.stop_watch import StopWatch
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
+from thymio_base.fence import Fence
 
 _FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
 _FASTEST_RADPS: Final = 10.0
@@ -77,6 +78,7 @@ class Board:
     feed : fills the story
     execution : carries out orders
     keep_stations : called with those that operators have added, whenever they change
+    fence : notes the exceptions of all parts of the dashboard
 
     Attributes
     ----------
@@ -89,7 +91,10 @@ class Board:
         feed: FleetFeed,
         execution: OrderExecution,
         keep_stations: Callable[[Sequence[StationConfig]], None] = lambda _: None,
+        *,
+        fence: Fence | None = None,
     ) -> None:
+        self.fence = fence or Fence()
         self.story = story
         self.feed = feed
         self.execution = execution
@@ -112,13 +117,14 @@ class Board:
 
     def advance(self, now_ns: int) -> None:
         """Let a moment pass."""
-        self.feed.take(self.story, now_ns)
-        for progress in self.execution.advance(self.story, now_ns):
-            self.commands.progress(progress, now_ns)
+        call = self.fence.call
+        call("the feed", self.feed.take, self.story, now_ns)
+        for progress in call("the execution of orders", self.execution.advance, self.story, now_ns) or ():
+            call("progress of orders", self.commands.progress, progress, now_ns)
         if self._stop_watch is not None and not self._stop_watch.is_over:
-            self._follow_stop(self._stop_watch, now_ns)
+            call("progress of a stop", self._follow_stop, self._stop_watch, now_ns)
         self.story.state.put(Section.FLEET, "driving", self._claims.holders(now_ns))
-        self.story.advance(now_ns)
+        call("the story", self.story.advance, now_ns)
 
     def perform(self, verb: Verb, body: object, person: Person, now_ns: int) -> list[dict[str, Any]]:
         """Do what a request asks for; return the commands that it started.
@@ -201,7 +207,11 @@ class Board:
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
         robot_id, text = _subject(verb, order)
         command_id = self.commands.open(verb, robot_id, person, text, now_ns)
-        self.execution.start(command_id, order)
+        try:
+            self.execution.start(command_id, order)
+        except Exception as error:  # the command has failed, and no other one
+            text = self.fence.note(f"order {verb.value}", error, order)
+            self.commands.progress(CommandProgress(command_id, CommandState.FAILED, text=text), now_ns)
         return self.commands.entry(command_id) or {}
 
     def _open_stop(self, person: Person, now_ns: int, *, is_stop: bool) -> None:

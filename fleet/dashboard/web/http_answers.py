@@ -25,6 +25,7 @@ _CODES: Final = {
     415: "not_json",
     421: "wrong_host",
     429: "too_many",
+    500: "internal",
     503: "no_server",
 }
 

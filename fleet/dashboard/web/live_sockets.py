@@ -108,20 +108,22 @@ class LiveSockets:
         self._pushes += 1
         has_moved = self._board.story.picture.pop_movement()
         for browser in self._browsers:
-            if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
-                self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
-                _abort(browser.request)
-                continue
-            has_news = has_moved or (self._is_update_due(browser) and self._has_changed(browser))
-            if self._is_sending(browser) or not browser.credit.is_due(has_news, now_ns):
-                continue
-            self._send(browser, self._board.story.frame(now_ns), now_ns)
+            self._board.fence.call("a page", self._push_to, browser, has_moved, now_ns)
         self.skipped += sum(_pop_skipped(browser.credit) for browser in self._browsers)
 
     async def close(self) -> None:
         """Tell all pages that the server ends."""
         closings = [browser.socket.close(code=WSCloseCode.GOING_AWAY) for browser in self._browsers]
         await asyncio.gather(*closings, return_exceptions=True)
+
+    def _push_to(self, browser: _Browser, has_moved: bool, now_ns: int) -> None:
+        if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
+            self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
+            _abort(browser.request)
+            return
+        has_news = has_moved or (self._is_update_due(browser) and self._has_changed(browser))
+        if not self._is_sending(browser) and browser.credit.is_due(has_news, now_ns):
+            self._send(browser, self._board.story.frame(now_ns), now_ns)
 
     def _is_sending(self, browser: _Browser) -> bool:
         return browser.sending is not None and not browser.sending.done()
@@ -178,6 +180,9 @@ class LiveSockets:
             except (BadRequestError, ConflictError, NotThereError, RefusalError) as error:
                 browser.bad_messages += isinstance(error, BadRequestError)
                 await browser.socket.send_str(json.dumps({"type": "refused", "text": str(error)}))
+            except Exception as error:
+                text = self._board.fence.note("message of a page", error, message.data)
+                await browser.socket.send_str(json.dumps({"type": "refused", "text": text}))
             if browser.bad_messages > _BAD_MESSAGES:
                 await browser.socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
@@ -213,7 +218,13 @@ class LiveSockets:
         """Run something beside, and hold on to it until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._on_done)
+
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, ConnectionError | RuntimeError):  # those are pages that left
+            self._board.fence.note("work for a page", error)
 
     def _publish_count(self) -> None:
         self._board.story.state.put(Section.FLEET, "browsers", self.count)

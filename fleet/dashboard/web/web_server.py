@@ -172,9 +172,10 @@ class WebServer:
     def step(self) -> None:
         """Look at what arrived, and feed the pages."""
         now_ns = self._clock()
-        self._check_attendance(now_ns)
-        self.board.advance(now_ns)
-        self._live.push(now_ns)
+        call = self.board.fence.call
+        call("attendance", self._check_attendance, now_ns)
+        call("the step", self.board.advance, now_ns)
+        call("the pages", self._live.push, now_ns)
 
     async def close(self) -> None:
         """Tell all pages, and stop to listen."""
@@ -202,6 +203,9 @@ class WebServer:
             if error.status < 400:
                 raise
             answer = error_answer(error.status, f"{error.reason}.")
+        except Exception as error:
+            text = self.board.fence.note(f"{request.method} {_route(request)}", error, request)
+            answer = error_answer(500, f"{text}.")
         if not answer.prepared:
             answer.headers.update(SECURITY_HEADERS)
         return answer
@@ -255,6 +259,7 @@ class WebServer:
     def _metrics(self) -> str:
         self._counts.browsers = self._live.count
         self._counts.skipped_frames = self._live.skipped
+        self._counts.fenced = self.board.fence.counts
         rejected, now_ns = self.board.commands.rejected, self._clock()
         return metrics_text(self.board.story, rejected, self._counts, self._options.about, now_ns)
 
@@ -270,3 +275,9 @@ def _is_fault(record: logging.LogRecord) -> bool:
     """Whether a record is about more than bytes that are no HTTP: these are answered, and anybody can send them."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, HttpProcessingError)
+
+
+def _route(request: web.Request) -> str:
+    """Return the pattern of the address, of which there are few."""
+    resource = request.match_info.route.resource
+    return "" if resource is None else resource.canonical

@@ -119,6 +119,15 @@ def test_driver_takes_the_series_of_the_killed_one_on_its_host() -> None:
     assert found["driver_up"] == {'{host="lab"}': 1.0}
 
 
+def test_internal_errors_of_drivers_and_dashboard_are_counted() -> None:
+    story = Story(0)
+    announce(story, 0.0, LAB)
+    story.on_diagnostics(LAB.token, "driver", {"ticks": "1", "internal_errors": "4"}, 0)
+    text = metrics_text(story, {}, DashboardCounts(fenced={"GET /api/state": 2}), {}, 0)
+    assert 'thymio_fleet_fenced_total{program="dashboard",door="GET /api/state"} 2\n' in text
+    assert 'thymio_fleet_fenced_total{program="multi_thymio_driver",host="lab"} 4\n' in text
+
+
 def test_diagnostics_of_a_driver_that_never_announced_itself_are_ignored() -> None:
     story = Story(0)
     story.on_diagnostics("unknown", "driver", {"ticks": "5"}, 0)
