@@ -203,6 +203,10 @@ class WebServer:
             if error.status < 400:
                 raise
             answer = error_answer(error.status, f"{error.reason}.")
+        except web.RequestPayloadError:
+            answer = error_answer(400, "The body is not encoded as its headers say.")
+        except ConnectionError:  # the browser has left
+            raise
         except Exception as error:
             text = self.board.fence.note(f"{request.method} {_route(request)}", error, request)
             answer = error_answer(500, f"{text}.")
@@ -274,7 +278,7 @@ def _log() -> logging.Logger:
 def _is_fault(record: logging.LogRecord) -> bool:
     """Whether a record is about more than bytes that are no HTTP: these are answered, and anybody can send them."""
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, HttpProcessingError)
+    return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 
 
 def _route(request: web.Request) -> str:

@@ -281,3 +281,13 @@ def test_server_outlives_garbage_on_its_port() -> None:
         assert (await stage.browser().get("/health")) == (200, {"ok": True})
 
     on_stage(scenario)
+
+
+def test_body_that_is_not_encoded_as_it_says_is_refused() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        browser = await stage.browser().login(Role.OPERATOR)
+        status, answer = await browser.post("stop", b"no gzip", Content_Encoding="gzip")
+        assert (status, answer["error"]["text"]) == (400, "The body is not encoded as its headers say.")
+        assert stage.server.board.fence.total == 0
+
+    on_stage(scenario)
