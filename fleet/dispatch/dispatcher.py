@@ -1,8 +1,8 @@
 """The dispatcher: accepts jobs, gives them to robots, and tells what becomes of them. The driver's tick advances it."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -20,7 +20,14 @@ from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
-from fleet.dispatch.submission import Circumstances, differences, objection_to_shape, objection_to_terms, objections
+from fleet.dispatch.submission import (
+    OPEN_MAX,
+    Circumstances,
+    differences,
+    objection_to_shape,
+    objection_to_terms,
+    objections,
+)
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import BookError
 from fleet.geometry import Pose2D
@@ -36,6 +43,14 @@ from thymio_base.instant import Instant
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
 _CUT_OFF_NS: Final = 2_000_000_000  # a robot's pose may be wrong for a moment
 _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What reports of jobs say of robots: how they are, and what they perform."""
+
+    robots: dict[int, Readiness]
+    performed: dict[int, JobRecord]
 
 
 class Dispatcher:
@@ -318,8 +333,17 @@ class Dispatcher:
 
     def reports(self, now: Instant) -> list[JobReport]:
         """Return the jobs that have not ended, in the order of their submission, and the last that have."""
-        robots = {robot.robot_id: robot for robot in self._robots}
-        return [self._report(record, robots, now) for record in self._table.shown]
+        return [report for part in self.report_parts(now, OPEN_MAX) for report in part]
+
+    def report_parts(self, now: Instant, size: int) -> Iterator[list[JobReport]]:
+        """Yield the reports in lists of a size, the last of which is shorter: many are not made in one tick."""
+        records = list(self._table.shown)
+        for start in range(0, len(records) + 1, size):
+            view = self._view()
+            yield [self._report(record, view, now) for record in records[start : start + size]]
+
+    def _view(self) -> _View:
+        return _View({robot.robot_id: robot for robot in self._robots}, self._attempts.performed())
 
     def report(self, job_id: str, now: Instant) -> JobReport | None:
         """Return a job of any age; None if it is not known."""
@@ -327,14 +351,13 @@ class Dispatcher:
             record = self._table.find(job_id)
         except BookError:
             return None
-        robots = {robot.robot_id: robot for robot in self._robots}
-        return None if record is None else self._report(record, robots, now)
+        return None if record is None else self._report(record, self._view(), now)
 
-    def _report(self, record: JobRecord, robots: dict[int, Readiness], now: Instant) -> JobReport:
+    def _report(self, record: JobRecord, view: _View, now: Instant) -> JobReport:
         assigned = self._assigner.robot_of(record.job_id) if record.may_be_given else None
         attempt = record.attempt
-        performer = robots.get(attempt.robot_id) if attempt is not None else None
-        reason, detail = self._words(record, now)
+        performer = view.robots.get(attempt.robot_id) if attempt is not None else None
+        reason, detail = self._words(record, view, now)
         return JobReport(
             job_id=record.job_id,
             words=record.job.words,
@@ -359,7 +382,7 @@ class Dispatcher:
         passed_s = (now.core_ns - self._assigner.planned_ns) * 1e-9
         return max(0.0, self._assigner.ends_s[record.job_id] - passed_s)
 
-    def _words(self, record: JobRecord, now: Instant) -> tuple[str, str]:
+    def _words(self, record: JobRecord, view: _View, now: Instant) -> tuple[str, str]:
         """Return why a job is held, waits or was aborted, or that it will be late."""
         if record.end is not None:
             why = record.end.explanation
@@ -369,7 +392,7 @@ class Dispatcher:
         if record.hold is not Hold.NONE:
             return _HOLDS[record.hold]
         waits_for = self._table.waits_for(record, now.ros_ns)
-        waits_for = waits_for or self._places.awaits(record, self._attempts.performed()) or self._awaits_charge(record)
+        waits_for = waits_for or self._places.awaits(record, view.performed) or self._awaits_charge(record)
         return "", "; ".join(text for text in (self._lateness(record, now), waits_for) if text)
 
     def _lateness(self, record: JobRecord, now: Instant) -> str:

@@ -1,7 +1,7 @@
 """Services and topic of jobs; they pass requests on to the dispatcher and decide nothing."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
 _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
+_REPORTS_A_TICK: Final = 200  # of jobs: more would delay a tick
 _SUBMITTED_MAX: Final = 200  # jobs of one request: checking them must not delay a tick
 
 
@@ -78,6 +79,9 @@ class JobsInterface:
         self._told: object = None
         self._looked_ns = 0
         self._published_ns = 0
+        self._parts: Iterator[list[JobReport]] | None = None  # that are not collected yet
+        self._reports: list[JobReport] = []
+        self._collects = False
         self._log = node.get_logger()
         self._states: dict[str, JobState] = {}  # that were logged
         self._perform = PerformAction(
@@ -102,11 +106,15 @@ class JobsInterface:
         if now.core_ns - self._looked_ns >= _PERIOD_NS:
             self._looked_ns = now.core_ns
             self._perform.step(now)
-            self._publish(now)
+            self._parts = None if self._dispatcher is None else self._dispatcher.report_parts(now, _REPORTS_A_TICK)
+            self._reports = []
+            self._collects = True
+        if self._collects:
+            self._collect(now)
 
     def use(self, dispatcher: Dispatcher) -> None:
         """Let a dispatcher decide from now on."""
-        self._dispatcher = dispatcher
+        self._dispatcher, self._collects = dispatcher, False
 
     def resume(self, now: Instant) -> None:
         """Release the jobs that a stop of the fleet held."""
@@ -122,9 +130,16 @@ class JobsInterface:
     def _obstacle(self) -> Explanation:
         return Explanation(Reason.BOOK, self.host.obstacle or "the book of jobs is not open yet")
 
-    def _publish(self, now: Instant) -> None:
+    def _collect(self, now: Instant) -> None:
+        """Collect so many reports of jobs; publish them once they are complete."""
+        part = [] if self._parts is None else next(self._parts, [])
+        self._reports += part
+        if len(part) < _REPORTS_A_TICK:
+            self._collects = False
+            self._publish(self._reports, now)
+
+    def _publish(self, reports: Sequence[JobReport], now: Instant) -> None:
         dispatcher, host = self._dispatcher, self.host
-        reports = [] if dispatcher is None else dispatcher.reports(now)
         duties = {} if dispatcher is None else dispatcher.duties
         trouble = ("" if dispatcher is None else dispatcher.trouble) or host.obstacle
         self._log_changes(reports)
