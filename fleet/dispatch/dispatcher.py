@@ -246,7 +246,7 @@ class Dispatcher:
     def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
         """Let robots take jobs, or not."""
         known = self._robot_ids
-        chosen = list(robot_ids)
+        chosen = list(dict.fromkeys(robot_ids))
         for robot_id in chosen:
             if robot_id not in known:
                 return _bad(f"robot {robot_id} is not in the fleet")

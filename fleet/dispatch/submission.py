@@ -18,6 +18,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import PLACE_COUNTS
 from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses
 from thymio_base.number_text import which_are_text
+from thymio_base.texts.shortened import shortened
 
 OPEN_MAX: Final = 1_000
 _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 128
@@ -52,7 +53,7 @@ class Circumstances:
 def objections(jobs: Sequence[Job], now: Circumstances) -> list[Explanation | None]:
     """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None."""
     counts = Counter(job.job_id for job in jobs)
-    waiting = _in_rings({job.job_id: job.after for job in jobs})
+    waiting = _in_rings({job.job_id: job.after[:_AFTER_MAX] for job in jobs})
     found = [
         _objection_to_id(job, counts[job.job_id], now.find)
         or _objection_to_work(job, now)
@@ -128,11 +129,12 @@ def _objection_to_way(job: Job, now: Circumstances) -> Explanation | None:
 
 def objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | None:
     """Return what is wrong with who may perform a job, and when; None if nothing is."""
-    unknown = [robot_id for robot_id in job.robots if robot_id not in robot_ids]
-    if unknown:
-        return _bad(
-            f"robots names {unknown[0]}, which is not in the fleet; {which_are_text('robot', sorted(robot_ids))}"
-        )
+    known = set(robot_ids)
+    unknown = next((robot_id for robot_id in job.robots if robot_id not in known), None)
+    if unknown is not None:
+        return _bad(f"robots names {unknown}, which is not in the fleet; {which_are_text('robot', sorted(robot_ids))}")
+    if len(job.robots) > len(known):
+        return _bad(f"robots names {len(job.robots)} robots; {which_are_text('robot', sorted(known))} in the fleet")
     if not 0 <= job.priority <= HIGHEST_PRIORITY:
         return _bad(f"priority is {job.priority}, not from 0 to {HIGHEST_PRIORITY}")
     if not 1 <= job.attempts <= _ATTEMPTS_MAX:
@@ -149,7 +151,7 @@ def _objection_to_order(
         return _bad(f"after names {len(job.after)} jobs, at most {_AFTER_MAX}; let jobs wait for each other in a chain")
     for earlier in job.after:
         if earlier not in together and find(earlier) is None:
-            return _bad(f"after names {earlier!r}, and there is no such job")
+            return _bad(f"after names {shortened(repr(earlier))}, and there is no such job")
     if job.job_id in in_rings:
         return _bad(f"{job.job_id!r} waits for itself, or for jobs that do: none of them could begin")
     return None

@@ -17,6 +17,7 @@ from fleet.reason import Reason
 from fleet.settings.path_limits import TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.ros.stamps import time_from_ros, time_to_ros
+from thymio_base.texts.shortened import shortened
 
 _KINDS: Final = {kind.value.removeprefix("task_"): kind for kind in TaskKind}
 
@@ -54,7 +55,7 @@ def job_from_ros(message: JobMessage, stations: Mapping[str, Pose2D]) -> Job:
     """
     kind = _KINDS.get(message.kind)
     if kind is None:
-        raise _bad(f"kind is {message.kind!r}, not one of {', '.join(_KINDS)}")
+        raise _bad(f"kind is {shortened(repr(message.kind))}, not one of {', '.join(_KINDS)}")
     if len(message.path) > TEXT_MAX:
         raise GoalRejectedError(Reason.BAD_PATH, f"path has {len(message.path)} characters, more than {TEXT_MAX}")
     path = PathToFollow(message.path, message.speed_mps, message.laps, message.relative_to)
@@ -158,7 +159,7 @@ def _place_from_ros(message: JobPlace, stations: Mapping[str, Pose2D]) -> NamedP
         return NamedPose(Pose2D(message.x_m, message.y_m, message.heading_rad))
     if message.name not in stations:
         known = f"stations are {', '.join(stations)}" if stations else "fleet.yaml has no stations"
-        raise _bad(f"there is no station {message.name!r}; {known}")
+        raise _bad(f"there is no station {shortened(repr(message.name))}; {known}")
     return NamedPose(stations[message.name], message.name)
 
 

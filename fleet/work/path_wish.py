@@ -17,6 +17,7 @@ from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, chec
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.trajectories.limits import Limits
+from thymio_base.texts.shortened import shortened
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 8  # paths: several robots often follow one, and a job is read again when it starts
@@ -64,7 +65,7 @@ def wished_path(found: PathFile, speed_mps: float, laps: int, relative_to: str) 
         The placement does not exist, the speed is too low or not finite, or all laps together are too long.
     """
     if relative_to not in ("", *_PLACEMENTS):
-        raise bad_path(f"relative_to is {relative_to!r}, not one of {', '.join(_PLACEMENTS)}")
+        raise bad_path(f"relative_to is {shortened(repr(relative_to))}, not one of {', '.join(_PLACEMENTS)}")
     if speed_mps != 0.0 and not (math.isfinite(speed_mps) and speed_mps >= SLOWEST_MPS):
         text = f"speed_mps is {speed_mps:g}, at least {SLOWEST_MPS:g}, or 0 for as fast as the limits allow"
         raise GoalRejectedError(Reason.BAD_SPEED, text)

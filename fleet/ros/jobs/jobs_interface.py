@@ -201,6 +201,9 @@ class JobsInterface:
         dispatcher = self._dispatcher
         if dispatcher is None:
             return _changed(response, [self._obstacle] * len(request.job_ids))
+        if len(request.job_ids) > _SUBMITTED_MAX:
+            text = f"a request names {len(request.job_ids)} jobs, at most {_SUBMITTED_MAX}; send several requests"
+            return _changed(response, [Explanation(Reason.BAD_JOB, text)] * len(request.job_ids))
         found = [self._change(dispatcher, job_id, request) for job_id in request.job_ids]
         return _once_kept(dispatcher, lambda why: _changed(response, [one or why for one in found]))
 
@@ -225,7 +228,7 @@ class JobsInterface:
             return response
         found = dispatcher.reports(now)
         if request.job_ids:
-            named = (dispatcher.report(job_id, now) for job_id in request.job_ids)
+            named = (dispatcher.report(job_id, now) for job_id in request.job_ids[:_SUBMITTED_MAX])
             found = [report for report in named if report is not None]
         response.jobs = [
             job_state_to_ros(report)

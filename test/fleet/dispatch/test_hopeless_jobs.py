@@ -117,6 +117,14 @@ def test_long_lists_of_jobs_to_wait_for_are_refused(fleet: DispatchedFleet) -> N
     assert str(why).startswith("BAD_JOB: after names 21 jobs, at most 20")
 
 
+def test_long_lists_and_names_are_refused_in_short_sentences(fleet: DispatchedFleet) -> None:
+    assert refusal(fleet, go("a", 1.0, robots=(1, 2) * 1000)).startswith(
+        "BAD_JOB: robots names 2000 robots; robots 1 to"
+    )
+    assert len(refusal(fleet, go("a", 1.0, after=("x" * 100_000,)))) < 300
+    assert len(refusal(fleet, follow("a", "eight", relative_to="x" * 100_000))) < 300
+
+
 def test_a_chain_of_jobs_in_any_order_is_accepted_and_a_ring_is_not(fleet: DispatchedFleet) -> None:
     chain = [go(f"{number}", 1.0, after=(f"{number + 1}",) if number < 199 else ()) for number in range(200)]
     assert not any(fleet.dispatcher.objections(chain))
