@@ -20,8 +20,8 @@ class Instant:
         return self.core_ns - (self.ros_ns - ros_stamp_ns) if ros_stamp_ns else self.core_ns
 
     def to_ros(self, core_stamp_ns: int) -> int:
-        """Return a stamp of the core's clock on the ROS clock."""
-        return self.ros_ns - (self.core_ns - core_stamp_ns)
+        """Return a stamp of the core's clock on the ROS clock; what was before that clock's zero is at its zero."""
+        return max(self.ros_ns - (self.core_ns - core_stamp_ns), 0)
 
 
 class ForwardClock:

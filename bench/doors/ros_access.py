@@ -82,7 +82,8 @@ class RosAccess:
 
     def client(self, name: str, service_type: Any) -> Any:
         """Return a client of a service, once it has found the service."""
-        if name not in self._clients:
+        known = self._clients.get(name)
+        if known is None or known.srv_type is not service_type:  # another reacher may have taken the name
             self._clients[name] = self.node.create_client(service_type, name, qos_profile=_QUEUE)
         client = self._clients[name]
         self.spin_until(client.service_is_ready, _DISCOVERY_S)
@@ -94,7 +95,7 @@ class RosAccess:
 
     def publisher(self, name: str, message_type: Any) -> Any:
         """Return a publisher to a topic, once somebody receives it."""
-        if name not in self._publishers:
+        if name not in self._publishers or self._publishers[name].msg_type is not message_type:
             self._publishers[name] = self.node.create_publisher(message_type, name, self._quality(name))
             self.spin_until(lambda: self._publishers[name].get_subscription_count() > 0, _DISCOVERY_S)
         return self._publishers[name]

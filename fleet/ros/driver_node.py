@@ -16,10 +16,8 @@ from pkgutil import resolve_name
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
-from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
-from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
 
@@ -143,7 +141,6 @@ class MultiThymioDriver(FencedNode):
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
         self._answers = Answers(time.monotonic_ns, fence)
         self._answers.cover(self)
-        self.add_on_set_parameters_callback(_refuse_clock_change)
         self._presence = ClientPresence(self)
         self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
@@ -511,13 +508,6 @@ def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answer
         message=f"{fence.text}, see its log" if fence.total else "serving",
         values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
     )
-
-
-def _refuse_clock_change(parameters: Sequence[Parameter]) -> SetParametersResult:
-    """Refuse a change of clock: all instants of a running driver are on the clock it started with."""
-    is_clock = any(parameter.name == "use_sim_time" for parameter in parameters)
-    reason = "use_sim_time is set when the driver starts: --ros-args -p use_sim_time:=true" if is_clock else ""
-    return SetParametersResult(successful=not is_clock, reason=reason)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -91,10 +91,11 @@ def test_timer_that_raises_is_called_again(node: FencedNode, executor: Executor,
 
 
 def test_parameter_callback_that_raises_is_answered(node: FencedNode, executor: Executor, fence: Fence) -> None:
-    node.add_on_set_parameters_callback(broken)
     service = next(service for service in node.services if service.srv_name.endswith("/set_parameters"))
     client = node.create_client(service.srv_type, service.srv_name)
-    parameters = [Parameter("use_sim_time", value=False).to_parameter_msg()]
+    node.declare_parameter("weight", 1.0)
+    node.add_on_set_parameters_callback(broken)
+    parameters = [Parameter("weight", value=2.0).to_parameter_msg()]
     answer = client.call_async(service.srv_type.Request(parameters=parameters))
     spin_until(executor, answer.done)
     assert fence.total == 1
@@ -111,6 +112,15 @@ def test_parameter_of_an_unknown_type_is_refused(node: FencedNode, executor: Exe
     reason = "nothing is set: type 255 of parameter 'use_sim_time' is unknown, from 0 to 9"
     assert {(result.successful, result.reason) for result in results} == {(False, reason)}
     assert fence.total == 0
+
+
+@pytest.mark.parametrize("kind", [SetParameters, SetParametersAtomically])
+def test_clock_of_a_running_program_is_not_changed(node: FencedNode, executor: Executor, kind: Any) -> None:
+    client = node.create_client(kind, next(one.srv_name for one in node.services if one.srv_type is kind))
+    answer = client.call_async(kind.Request(parameters=[Parameter("use_sim_time", value=True).to_parameter_msg()]))
+    spin_until(executor, answer.done)
+    result = answer.result().results[0] if kind is SetParameters else answer.result().result
+    assert (result.successful, node.get_parameter("use_sim_time").value) == (False, False)
 
 
 def test_refusals_say_no_in_the_fields_that_a_type_has() -> None:

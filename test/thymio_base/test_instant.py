@@ -29,3 +29,7 @@ def test_stamps_keep_their_age_when_the_clock_was_set_back() -> None:
     now = Instant(clock.follow(50), 50)
     assert now.core_ns - now.to_core(20) == 30
     assert now.to_ros(now.to_core(20)) == 20
+
+
+def test_stamp_before_the_zero_of_the_ros_clock_is_its_zero() -> None:
+    assert Instant(core_ns=100, ros_ns=30).to_ros(50) == 0

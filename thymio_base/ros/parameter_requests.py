@@ -1,4 +1,7 @@
-"""Refuses requests to set parameters that rclpy cannot read: it raises at a type that it does not know."""
+"""Refuses requests to set parameters that rclpy cannot read, or that change the clock of a running program.
+
+rclpy raises at a type that it does not know. All instants of a program are on the clock that it started with.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,11 +11,12 @@ from rcl_interfaces.msg import SetParametersResult
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter
 
+_CLOCK = "use_sim_time"
 _TYPES = frozenset(kind.value for kind in Parameter.Type)
 
 
 def refusing(service_type: Any, callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the callback of a service; for one that sets parameters, with a check of the types of their values."""
+    """Return the callback of a service; for one that sets parameters, with a check of them."""
     if service_type not in (SetParameters, SetParametersAtomically):
         return callback
 
@@ -31,10 +35,11 @@ def refusing(service_type: Any, callback: Callable[..., Any]) -> Callable[..., A
 
 
 def _problem(parameters: Sequence[ParameterMessage]) -> str:
-    """Return what is wrong with the first parameter whose type is unknown, "" if all are known."""
+    """Return why parameters cannot be set, "" if they can."""
     unknown = next((one for one in parameters if one.value.type not in _TYPES), None)
-    if unknown is None:
-        return ""
-    return (
-        f"nothing is set: type {unknown.value.type} of parameter {unknown.name!r} is unknown, from 0 to {max(_TYPES)}"
-    )
+    if unknown is not None:
+        kind = f"type {unknown.value.type} of parameter {unknown.name!r}"
+        return f"nothing is set: {kind} is unknown, from 0 to {max(_TYPES)}"
+    if any(one.name == _CLOCK for one in parameters):
+        return f"nothing is set: {_CLOCK} is set when a program starts: --ros-args -p {_CLOCK}:=true"
+    return ""
