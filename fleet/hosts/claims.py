@@ -153,9 +153,11 @@ class Claims:
     def receive(self, announcement: Announcement) -> None:
         """Process a driver's announcement; our own are received as well."""
         token = announcement.driver.token
-        if token == self.driver.token:
+        if token in ("", self.driver.token):  # drivers without a token cannot be told apart
             return
-        self.stop_state = self.stop_state.merged_with(announcement.stop_state)
+        ours = self.driver.token  # nobody knows of more stops than were requested from us
+        known = announcement.stop_state.capped(ours, self.stop_state.stops.get(ours, 0))
+        self.stop_state = self.stop_state.merged_with(known)
         if announcement.claimed:
             self._others[token] = _Other(announcement, self._listened_ns)
         else:

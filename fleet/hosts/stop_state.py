@@ -28,6 +28,10 @@ class StopState:
         """Return the state after everything is resumed."""
         return StopState(self.stops, self.stops)
 
+    def capped(self, token: str, count: int) -> "StopState":
+        """Return the state with at most so many stops requested from a driver, and as many revoked."""
+        return StopState(_capped(self.stops, token, count), _capped(self.resumed, token, count))
+
     def merged_with(self, other: "StopState") -> "StopState":
         """Return the stops that either of two drivers knows of."""
         return StopState(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
@@ -35,3 +39,7 @@ class StopState:
 
 def _joined(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return {token: max(one.get(token, 0), other.get(token, 0)) for token in {**one, **other}}
+
+
+def _capped(counts: Mapping[str, int], token: str, count: int) -> Mapping[str, int]:
+    return {**counts, token: min(counts[token], count)} if token in counts else counts

@@ -1,9 +1,16 @@
 """Converts drivers' announcements to messages and back."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from thymio_fleet_interfaces.msg import Driver
 
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.hosts.stop_state import StopState
+
+_NAME_MAX: Final = 256  # characters
+_STOPPERS_MAX: Final = 1000  # drivers whose stops are read
+_STOPS_MAX: Final = 1_000_000_000  # of one driver; a higher count would not fit the message after the next stop
 
 
 def announcement_to_ros(announcement: Announcement) -> Driver:
@@ -25,13 +32,23 @@ def announcement_to_ros(announcement: Announcement) -> Driver:
 
 
 def announcement_from_ros(message: Driver) -> Announcement:
-    """Return a message as an announcement; robots without a time, in a message that is not ours, are left out."""
+    """Return a message as an announcement.
+
+    What no driver of ours sends is left out: robots without a time, counts of stops that nobody could have requested,
+    the end of very long names.
+    """
     serves = dict(zip(message.serves, message.since_ns, strict=False))
-    driver = DriverId(message.host, message.node, message.token)
-    stop_state = StopState(
-        dict(zip(message.stoppers, message.stops, strict=False)),
-        dict(zip(message.stoppers, message.resumed, strict=False)),
-    )
+    driver = DriverId(message.host[:_NAME_MAX], message.node[:_NAME_MAX], message.token[:_NAME_MAX])
+    stop_state = StopState(_counts(message.stoppers, message.stops), _counts(message.stoppers, message.resumed))
     return Announcement(
         driver, message.begun_ns, serves, tuple(message.waits_for), stop_state, tuple(message.knows), message.jobs
     )
+
+
+def _counts(tokens: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
+    """Return the count of each token; of a token that is there twice, the higher one."""
+    found: dict[str, int] = {}
+    for token, count in zip(tokens[:_STOPPERS_MAX], counts, strict=False):
+        if token and len(token) <= _NAME_MAX and count <= _STOPS_MAX:
+            found[token] = max(count, found.get(token, 0))
+    return found

@@ -124,6 +124,8 @@ class RosFeed:
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:
             announcement = announcement_from_ros(message)
+            if not announcement.driver.token:
+                continue
             if not announcement.claimed:
                 story.on_driver_left(announcement.driver.token, now_ns)
                 continue
