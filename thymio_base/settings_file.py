@@ -101,16 +101,16 @@ def load_text(path: Path, encoding: str = "utf-8") -> str:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
 
 
-def load_bytes(path: Path) -> bytes:
-    """Return the content of a file; raise SettingsError if it cannot be read, or is larger than `MAX_SIZE_BYTES`."""
+def load_bytes(path: Path, most_bytes: int = MAX_SIZE_BYTES) -> bytes:
+    """Return the content of a file; raise SettingsError if it cannot be read, or is larger than `most_bytes`."""
     try:
         with path.open("rb") as file:
-            content = file.read(MAX_SIZE_BYTES + 1)
+            content = file.read(most_bytes + 1)
             size_bytes = max(os.fstat(file.fileno()).st_size, len(content))
     except OSError as error:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
-    if len(content) > MAX_SIZE_BYTES:
-        problem = f"{path}: has {size_bytes} bytes; a settings file may have at most {MAX_SIZE_BYTES}"
+    if len(content) > most_bytes:
+        problem = f"{path}: has {size_bytes} bytes; a settings file may have at most {most_bytes}"
         raise SettingsError(str(path), [problem])
     return content
 

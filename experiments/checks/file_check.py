@@ -16,6 +16,7 @@ from fleet.settings.config import FleetConfig, build_config, read_config
 from fleet.settings.path_file import load_path
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
+from simulator.world.playground_file import is_playground
 from thymio_base.errors import SettingsError
 from thymio_base.number_text import count_text
 from thymio_base.settings_file import Problem, load_text
@@ -44,6 +45,8 @@ class FileCheck:
 
 def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None = None) -> FileCheck:
     """Check a file as one of a kind, or of the kind that it looks like; a fleet also together with a world."""
+    if kind is FileKind.WORLD or (kind is None and is_playground(file)):
+        return _check_world(file)
     try:
         text = load_text(file)
         likeness = recognize(file, text) if kind is None else None

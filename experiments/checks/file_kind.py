@@ -13,6 +13,7 @@ from fleet.settings.config import config_schema
 from fleet.settings.path_file import path_schema
 from fleet.settings.waypoint_file import is_csv
 from simulator.world.config import world_schema
+from simulator.world.playground_file import is_playground
 from thymio_base.settings_file import read_document
 
 _DEPTH = 3  # of the keys that are compared: robots[].home.x_m
@@ -76,7 +77,7 @@ def recognize(file: Path, text: str) -> Likeness:
     SettingsError
         The text is not YAML.
     """
-    if file.suffix == ".playground" or text.lstrip().startswith("<"):
+    if is_playground(file) or text.lstrip().startswith("<"):
         return Likeness(FileKind.WORLD, 1, 1, 1.0)
     if is_csv(file) or text.strip() in SHAPES:
         return Likeness(FileKind.PATH, 1, 1, 1.0)

@@ -36,6 +36,20 @@ def is_inside(place: Placed, width_m: float, height_m: float) -> bool:
     return min(*x_m, *y_m) >= most_m and max(x_m) <= width_m - most_m and max(y_m) <= height_m - most_m
 
 
+def moved_inside(place: Placed, width_m: float, height_m: float) -> Pose:
+    """Return the nearest pose at which a body that fits into the arena is fully inside."""
+    corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
+    radius_m = place.piece.outline.radius_m
+    x_m = _shift_m([corner.x_m for corner in corners], radius_m, width_m - radius_m)
+    y_m = _shift_m([corner.y_m for corner in corners], radius_m, height_m - radius_m)
+    return place.pose[0] + x_m, place.pose[1] + y_m, place.pose[2]
+
+
+def _shift_m(corners_m: Sequence[float], least_m: float, most_m: float) -> float:
+    """Return by how much corners must move to lie within limits."""
+    return max(0.0, least_m - min(corners_m)) or min(0.0, most_m - max(corners_m))
+
+
 def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Problem]:
     """Yield the robots that overlap an earlier robot or another body."""
     for late, early in overlapping_pairs(robots, others):

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class FloorImage:
     height_m: float
 
 
-def read_pixels(path: Path) -> Array:
+def read_pixels(source: Path | BinaryIO) -> Array:
     """Return the gray values of an image file, (h, w), top row first; transparent pixels are white.
 
     Raises
@@ -37,7 +38,7 @@ def read_pixels(path: Path) -> Array:
         The file cannot be read, is not an image, or has too many pixels; the message says why.
     """
     try:
-        with Image.open(path) as image:
+        with Image.open(source) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")
             paper = Image.new("RGBA", image.size, "white")

@@ -1,5 +1,6 @@
 """The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,14 +12,14 @@ from simulator.errors import WorldError
 from simulator.network.radio import DropoutsConfig, RadioConfig
 from simulator.physics.bodies import Pose
 from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
-from simulator.physics.start_places import Placed, outside, overlaps
+from simulator.physics.start_places import Placed, moved_inside, outside, overlaps
 from simulator.physics.walls import Ends, border, wall
 from simulator.physics.wheels import MotorsConfig
 from simulator.sensors.batteries import ChargerConfig, SimulatedBatteryConfig
 from simulator.sensors.floor import FloorImage, read_pixels
 from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
-from simulator.world.playground import read_playground
+from simulator.world.playground_file import is_playground, open_playground
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.names.host_names import host_problem
 from thymio_base.names.ros_names import label_problem
@@ -27,7 +28,6 @@ from thymio_base.settings_file import (
     SettingsDocument,
     check_values,
     fit_document,
-    load_bytes,
     load_text,
     read_document,
     repeats,
@@ -161,10 +161,17 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
 
 @dataclass(frozen=True, slots=True)
 class WorldFile:
-    """The document in a world's file, and notes on the elements of a .playground file that are not simulated."""
+    """The document in a world's file.
+
+    Parameters
+    ----------
+    notes : on what of a .playground file is not simulated, or stands elsewhere
+    picture : content of the picture on the floor, if an archive holds it; otherwise it is beside the world
+    """
 
     document: SettingsDocument
     notes: tuple[str, ...] = ()
+    picture: bytes | None = None
 
 
 def read_world(path: Path, text: str | None = None) -> WorldFile:
@@ -173,13 +180,12 @@ def read_world(path: Path, text: str | None = None) -> WorldFile:
     Raises
     ------
     WorldError
-        The file cannot be read, or is not YAML.
+        The file cannot be read, or is neither YAML nor a playground.
     """
     check = partial(_contradictions, folder=path.parent)
     try:
-        if path.suffix == ".playground":
-            document, notes = _load_playground(path)
-            return WorldFile(document.examined(check, _conflicts), notes)
+        if text is None and is_playground(path):
+            return _load_playground(path)
         document = read_document(load_text(path) if text is None else text, str(path), world_schema())
         return WorldFile(document.examined(check, _conflicts))
     except SettingsError as error:
@@ -195,7 +201,7 @@ def world_of(path: Path, file: WorldFile) -> WorldConfig:
         The file has problems; the message lists all of them, each with path and line.
     """
     try:
-        return _world(file.document.checked(), path.parent, file.notes)
+        return _world(file.document.checked(), path.parent, file.notes, file.picture)
     except SettingsError as error:
         raise WorldError(str(error)) from error
 
@@ -214,8 +220,8 @@ def build_world(values: Mapping[str, Any]) -> WorldConfig:
         raise WorldError(str(error)) from error
 
 
-def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldConfig:
-    """Return the world described by checked values; pictures are relative to the folder."""
+def _world(values: dict[str, Any], folder: Path, notes: Sequence[str], picture: bytes | None = None) -> WorldConfig:
+    """Return the world described by checked values; the picture on the floor is in the folder unless it is given."""
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=SimulatedArenaConfig(**values["arena"]),
@@ -227,7 +233,7 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldC
         floor_gray=values["floor_gray"],
         lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
         temperature_c=values["temperature_c"],
-        ground_image=_ground_image(values, folder),
+        ground_image=_ground_image(values, folder, picture),
         objects=tuple(build_object(entry, index) for index, entry in enumerate(values["objects"])),
         proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
         battery=SimulatedBatteryConfig(**values["battery"]),
@@ -239,16 +245,41 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldC
     )
 
 
-def _load_playground(path: Path) -> tuple[SettingsDocument, tuple[str, ...]]:
+def _load_playground(path: Path) -> WorldFile:
     try:
-        playground = read_playground(load_bytes(path))
+        playground, picture = open_playground(path)
     except TextError as error:
         where = path if error.line is None else f"{path}:{error.line}"
         raise SettingsError(str(path), [f"{where}: {error.problem}"]) from error
-    document = fit_document(
-        str(path), playground.values, world_schema(), lines=playground.lines, problems=playground.problems
-    )
-    return document, tuple(f"{path}:{note}" for note in playground.notes)
+    schema = world_schema() if not playground.problems else {"properties": {}}  # of what is missing, nothing is known
+    document = fit_document(str(path), playground.values, schema, lines=playground.lines, problems=playground.problems)
+    document.checked()
+    remarks = [*_moved_inside(document.values), *_overlapping(document.values)]
+    notes = [*(f"{path}:{note}" for note in playground.notes), *document.located(remarks)]
+    check = partial(_contradictions, folder=path.parent, picture=picture, are_places_free=True)
+    return WorldFile(document.examined(check, _conflicts), tuple(notes), picture)
+
+
+def _moved_inside(values: dict[str, Any]) -> Iterator[Problem]:
+    """Move robots and movable objects into the arena, as the playground does, and yield what was moved."""
+    size_m = values["arena"]["width_m"], values["arena"]["height_m"]
+    robots, objects, _ = _places(values)
+    for place in [*robots, *objects]:
+        entry = values[str(place.key[0])][place.key[1]]
+        x_m, y_m, _ = moved_inside(place, *size_m)
+        if any(outside([place], *size_m)) and entry.get("movable", True):
+            yield (
+                place.key,
+                f"({place.pose[0]:g}, {place.pose[1]:g}) is outside of the arena; it starts at ({x_m:g}, {y_m:g})",
+            )
+            entry["x_m"], entry["y_m"] = x_m, y_m
+
+
+def _overlapping(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the robots that the physics pushes out of other bodies at the start."""
+    robots, objects, walls = _places(values)
+    for key, text in overlaps(robots, [*objects, *walls]):
+        yield key, f"{text}; it is pushed out at the start"
 
 
 def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
@@ -280,24 +311,28 @@ def object_name(values: Mapping[str, Any], index: int) -> Any:
     return values.get("name", f"object_{index + 1}")
 
 
-def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
+def _ground_image(values: dict[str, Any], folder: Path, picture: bytes | None = None) -> FloorImage | None:
     """Return the picture on the floor; without a size it fills the arena."""
     image = values["ground_image"]
     if "file" not in image:
         return None
     sizes = {key: image.get(key, values["arena"][key]) for key in ("width_m", "height_m")}
-    return FloorImage(read_pixels(folder / image["file"]), image["x_m"], image["y_m"], **sizes)
+    source = folder / image["file"] if picture is None else io.BytesIO(picture)
+    return FloorImage(read_pixels(source), image["x_m"], image["y_m"], **sizes)
 
 
-def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
+def _contradictions(
+    values: dict[str, Any], folder: Path, picture: bytes | None = None, *, are_places_free: bool = False
+) -> Iterator[Problem]:
     """Yield problems that the schema cannot find, of entries that fit it: overlaps, lines without length, pictures."""
     for index, line in enumerate(values["lines"]):
         if line is not None and _ends(line)[:2] == _ends(line)[2:]:
             yield ("lines", index), "both ends are the same point"
-    yield from _misplaced(values)
+    if not are_places_free:
+        yield from _misplaced(values)
     if "arena" in values:
         try:
-            _ground_image(values, folder)
+            _ground_image(values, folder, picture)
         except ValueError as error:
             yield ("ground_image", "file"), f"{values['ground_image']['file']!r}: {error}"
 
@@ -318,6 +353,14 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
     """Yield the bodies that overlap others, or are outside the arena."""
+    robots, objects, walls = _places(values)
+    yield from overlaps(robots, [*objects, *walls])
+    if "arena" in values:
+        yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
+
+
+def _places(values: dict[str, Any]) -> tuple[list[Placed], list[Placed], list[Placed]]:
+    """Return the bodies of robots, objects and walls; those that do not fit the schema are left out."""
     valid = {
         section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
         for section in ("robots", "objects", "walls")
@@ -328,9 +371,7 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
         for index, entry in valid["objects"]
     ]
     walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in valid["walls"]]
-    yield from overlaps(robots, [*objects, *walls])
-    if "arena" in values:
-        yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
+    return robots, objects, walls
 
 
 def _duplicate_names(parts: dict[str, Any]) -> Iterator[Problem]:

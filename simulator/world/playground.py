@@ -1,31 +1,37 @@
-"""Reads worlds of the Aseba playground: XML in centimetres, converted to the values of a world.yaml.
+"""Reads worlds of the Aseba playground and Thymio Suite: XML in centimetres, converted to the values of a world.yaml.
 
 All robots join one network, on the first robot's port; repeated node ids are replaced. Elements that are not simulated
-(doors, feeders, e-pucks...) are left out, and noted.
+(doors, feeders, e-pucks...) are left out, and noted, and so are unknown ones unless they look misspelled.
 """
 
 import difflib
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html.entities import name2codepoint
 from pathlib import PurePath
 from typing import Any
 
 from thymio_base.errors import TextError
 from thymio_base.settings_file import Problem
 from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.shortened import shortened
 from thymio_base.texts.xml_text import XmlTag, read_xml
 from thymio_base.texts.yaml_text import KeyPath
 
 _CM, _GRAM = 0.01, 0.001
 _DEFAULT_PORT = 33333
 _MAX_NODE_ID = 65535
-_NOT_NEEDED = {"author", "thanks", "description", "camera"}  # not about the world itself
+_NOT_NEEDED = {"author", "thanks", "description", "camera", "externalLink"}  # not about the world itself
 _NOT_SIMULATED = {"door", "activation", "area", "feeder", "process", "networks", "e-puck"}
 _ROBOTS = {"robot", "thymio2"}
 _KNOWN_ELEMENTS = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED | _NOT_SIMULATED
 _ROOT = "aseba-playground"
+_PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif"}
+_NAMED_CHARACTER = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_OF_XML = {"amp", "lt", "gt", "quot", "apos"}
 
 
 @dataclass(slots=True)
@@ -44,12 +50,22 @@ def read_playground(data: bytes) -> Playground:
     Raises
     ------
     TextError
-        It is not XML.
+        It is not XML, or not a playground.
     """
     playground = Playground()
-    _Reader(playground).read(read_xml(data))
+    root = read_xml(_NAMED_CHARACTER.sub(_numbered, data))
+    if root.name != _ROOT:
+        raise TextError(f"the file's element is <{shortened(root.name)}>; that of a playground is <{_ROOT}>", root.line)
+    _Reader(playground).read(root)
     _make_node_ids_unique(playground)
     return playground
+
+
+def _numbered(found: re.Match[bytes]) -> bytes:
+    """Return a character that HTML has a name for, such as &ndash;, by its number, as XML has it."""
+    name = found[1].decode()
+    number = None if name in _OF_XML else name2codepoint.get(name)
+    return found[0] if number is None else b"&#%d;" % number
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +112,6 @@ class _Reader:
 
     def read(self, root: XmlTag) -> None:
         """Read all elements."""
-        if root.name != _ROOT:
-            self._playground.lines[root.name, 0] = root.line
-            self._playground.problems.append(((root.name, 0), f"the file's element is not <{_ROOT}>"))
         for tag in root.children:
             problems: list[str] = []
             self._read_element(_Element(tag.name, tag.attributes, tag.line, problems))
@@ -123,15 +136,21 @@ class _Reader:
             case name if name in _NOT_SIMULATED:
                 self._note(element, f"<{name}> is not simulated")
             case name if name not in _KNOWN_ELEMENTS:
-                nearest = difflib.get_close_matches(name, sorted(_KNOWN_ELEMENTS), n=1)
-                element.problems.append("unknown element" + (f", did you mean <{nearest[0]}>?" if nearest else ""))
+                self._read_unknown(element)
+
+    def _read_unknown(self, element: _Element) -> None:
+        nearest = difflib.get_close_matches(shortened(element.name), sorted(_KNOWN_ELEMENTS), n=1)
+        if nearest:
+            element.problems.append(f"unknown element, did you mean <{nearest[0]}>?")
+        else:
+            self._note(element, f"<{shortened(element.name)}> is unknown, and left out")
 
     def _read_world(self, element: _Element) -> None:
         values = self._playground.values
         values["arena"] = {"width_m": element.metres("w"), "height_m": element.metres("h")}
         self._playground.lines[("arena",)] = element.line
         picture = element.attributes.get("groundTexture")
-        if picture and PurePath(picture).suffix.lower() != ".png":
+        if picture and PurePath(picture).suffix.lower() not in _PICTURES:
             self._note(element, f"groundTexture {picture!r} is not a PNG, and is not shown")
         elif picture:
             self._playground.lines[("ground_image",)] = element.line
