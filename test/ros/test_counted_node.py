@@ -14,6 +14,8 @@ from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from thymio_base.ros.executors import create_executor, spin_once
 
+pytestmark = pytest.mark.fenced  # messages of a test may reach the node in the next one
+
 DEADLINE_S = 30.0
 CALLBACK = {"name": "work", "trigger": "/in", "outputs": ["/out"]}
 
@@ -66,7 +68,6 @@ def stage() -> Iterator[Stage]:
     rclpy.try_shutdown()
 
 
-@pytest.mark.fenced
 def test_callback_that_raises_has_ended_without_its_outputs(stage: Stage) -> None:
     stage.until_it_says(["/out"], "defect")
     assert stage.node.fence.counts.get("work")
