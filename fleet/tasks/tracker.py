@@ -21,6 +21,7 @@ _PATIENCE_S: Final = 1.0  # how long the law may reduce the remaining error afte
 _GOOD_M: Final = 0.003  # ... until the robot is this close, counting only the error ahead of or behind it, ...
 _GOOD_RAD: Final = 0.009  # ... with this heading error, half a degree
 _LAG_S: Final = 0.2  # robots rest at their goals so much later than their trajectories end, as measured
+_SAME_M: Final = 0.02  # a robot that moves less is where it was, as far as the time of its leg matters
 _WAITS_RATE: Final = 0.5  # a robot whose clock runs slower than this waits
 _PATH: Final = Tracks.PATH
 
@@ -64,6 +65,9 @@ class Tracker:
         self._least_m = math.inf
         self._least_rad = math.inf
         self._progressed_ns: int | None = None
+        self._estimated_at: Pose2D | None = None  # where the time without a plan was computed, ...
+        self._estimated_m = math.inf  # ... with so much left ...
+        self._estimated_s = 0.0  # ... and what it is
 
     @property
     def remaining_m(self) -> float:
@@ -124,8 +128,19 @@ class Tracker:
     def remaining_s(self, pose: Pose2D) -> float:
         """Return the planned time from `pose` until the leg is over."""
         if self._law is None or self._trajectory is None:
-            return planned_leg_s(pose, self._leg, self._motion, self._tasks.settle_s, self._remaining_m)
+            return self._unplanned_s(pose)
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
+
+    def _unplanned_s(self, pose: Pose2D) -> float:
+        """Return the time from a pose without a plan; it is computed again only where that may change it.
+
+        A robot waits for its way at one place, and for long paths this takes long.
+        """
+        here = self._estimated_at
+        if here is None or self._estimated_m != self._remaining_m or here.distance_to(pose) > _SAME_M:
+            self._estimated_at, self._estimated_m = pose, self._remaining_m
+            self._estimated_s = planned_leg_s(pose, self._leg, self._motion, self._tasks.settle_s, self._remaining_m)
+        return self._estimated_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw | None:
         """Plan; return None while the robot has to wait for its way."""

@@ -1,13 +1,16 @@
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fleet.actuation.wheel_response import Motion, at_once
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.tasks.leg_planner import LonePlanner
-from fleet.tasks.legs import DriveLeg
+from fleet.settings.config import MotionConfig
+from fleet.tasks.leg_planner import LonePlanner, PlannedLeg
+from fleet.tasks.legs import DriveLeg, MovingLeg
 from fleet.tasks.tracker import Tracker
+from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import DifferentialDrive
 from harness.fleets import read
 
@@ -86,3 +89,40 @@ def test_remaining_time_is_the_time_the_robot_then_takes(tmp_path: Path) -> None
     predicted_s = tracker.remaining_s(Pose2D(0.0, 0.0, 0.0))
     _, after_s = perfect_robot(tracker, Pose2D(0.0, 0.0, 0.0), 60.0)
     assert after_s == pytest.approx(predicted_s, abs=0.3)
+
+
+class _NoWay(LonePlanner):
+    """A planner that has no way yet."""
+
+    def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
+        return None
+
+
+class _CountedLeg:
+    """A leg that counts its plans."""
+
+    def __init__(self, goal: Pose2D) -> None:
+        self.plans = 0
+        self._leg = DriveLeg(goal)
+
+    @property
+    def goal(self) -> Pose2D:
+        return self._leg.goal
+
+    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
+        self.plans += 1
+        return self._leg.plan(pose, remaining_m, motion)
+
+    def places(self) -> Iterator[Pose2D]:
+        return self._leg.places()
+
+
+def test_robot_that_waits_for_its_way_does_not_plan_in_each_tick(tmp_path: Path) -> None:
+    config, leg = read(tmp_path), _CountedLeg(Pose2D(1.0, 0.0, 0.0))
+    tracker = Tracker(leg, config.motion, config.tracker, config.tasks, _NoWay(config.motion))
+    here = Pose2D(0.0, 0.0, 0.0)
+    for tick in range(50):
+        tracker.step(at_once(Motion(here, STILL), 0.05), tick * TICK_NS)
+        tracker.remaining_s(here)
+    assert leg.plans == 1
+    assert tracker.remaining_s(Pose2D(0.5, 0.0, 0.0)) < tracker.remaining_s(here)
