@@ -5,8 +5,8 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.settings.config import ArenaConfig
+from thymio_base.bounds import FARTHEST_M
 
-FARTHEST_M: Final = 1000.0  # measured poses farther away than this are not used
 OUTSIDE_M: Final = 0.1  # poses farther outside of the arena than this are used with a warning
 _MILLIMETRES_M: Final = 10.0  # nobody puts a robot so far outside
 _MILLIMETRE_M: Final = 0.001

@@ -14,12 +14,13 @@ from typing import Final
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.belief import Belief, Gains, Spread, first_belief
 from fleet.localization.correction import Correction
-from fleet.localization.pose_bounds import FARTHEST_M, away_m, too_far_text
+from fleet.localization.pose_bounds import away_m, too_far_text
 from fleet.localization.pose_quality import Estimate, Localization, PoseQuality, Rejection
 from fleet.localization.slip_watch import SlipWatch
 from fleet.localization.wheel_log import Roll, WheelLog
 from fleet.settings.config import ArenaConfig, LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
+from thymio_base.bounds import FARTHEST_M
 
 _HISTORY_S: Final = 1.0  # how old a measured pose may be
 _FUTURE_S: Final = 0.1  # how far ahead a measured pose's clock may be

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D
-from fleet.localization.pose_bounds import FARTHEST_M, away_m
+from fleet.localization.pose_bounds import away_m
 from fleet.localization.pose_estimator import PoseEstimator
 from fleet.localization.pose_quality import Rejection
 from fleet.settings.config import ArenaConfig, LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
+from thymio_base.bounds import FARTHEST_M
 
 DRIVE = DifferentialDrive(0.094, 0.16)
 ARENA = ArenaConfig(0.0, 0.0, 4.2, 2.2)
