@@ -4,38 +4,19 @@ Code that runs for every robot in every tick is compiled ahead of time if mypy i
 (docs/decisions/0023-the-core-is-compiled.md). Otherwise, and with THYMIO_FLEET_COMPILED=no, it runs as plain Python.
 """
 
-import os
 import runpy
 from pathlib import Path
 
-from setuptools import Extension, find_packages, setup
-
-try:
-    from mypyc.build import mypycify
-except ModuleNotFoundError as error:
-    if error.name != "mypyc":
-        raise
-    mypycify = None
+from setuptools import find_packages, setup
 
 ROOT = Path(__file__).parent
 NAME = "thymio_fleet"
+CORE = runpy.run_path(str(ROOT / "tools/build_core.py"))
 
 
 def files(pattern: str) -> list[str]:
     """Return the files of the source tree that match, relative to its root."""
     return sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))
-
-
-def extensions() -> list[Extension]:
-    """Return the extensions to compile, none if compilation is impossible or switched off."""
-    if mypycify is None or os.environ.get("THYMIO_FLEET_COMPILED") == "no":
-        return []
-    modules = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"](ROOT)
-    fleet = [module for module in modules if module.startswith("fleet/")]
-    others = [module for module in modules if module not in fleet]
-    groups = [(fleet, "fleet.compiled"), (others, "aseba_link.compiled")]  # two, which compile in parallel
-    extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="1", debug_level="0")
-    return extensions
 
 
 setup(
@@ -82,7 +63,8 @@ setup(
         "segno",
     ],
     extras_require={"postgresql": ["psycopg[binary]"]},
-    ext_modules=extensions(),
+    ext_modules=CORE["core_extensions"](),
+    cmdclass={"build_ext": CORE["BuildCore"]},
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -11,13 +11,23 @@ def compiled_modules(root: Path) -> list[str]:
     FileNotFoundError
         A line of the list matches nothing; the message is that line.
     """
-    lines = [line.strip() for line in (root / "tools/compiled.txt").read_text(encoding="utf-8").splitlines()]
-    chosen: set[str] = set()
-    excepted: set[str] = set()
-    for line in filter(None, lines):
-        if not line.startswith("#"):
-            (excepted if line.startswith("- ") else chosen).update(_modules(root, line.removeprefix("- ")))
-    return sorted(chosen - excepted)
+    return sorted((_listed(root, "") | _listed(root, "+ ")) - _listed(root, "- "))
+
+
+def hot_modules(root: Path) -> list[str]:
+    """Return those of the compiled modules that take most of the time."""
+    return sorted(_listed(root, "+ "))
+
+
+def _listed(root: Path, sign: str) -> set[str]:
+    """Return the modules that the lines with this sign name."""
+    lines = (line.strip() for line in (root / "tools/compiled.txt").read_text(encoding="utf-8").splitlines())
+    signed = [line for line in lines if line and not line.startswith("#")]
+    if sign:
+        named = [line.removeprefix(sign) for line in signed if line.startswith(sign)]
+    else:
+        named = [line for line in signed if not line.startswith(("+ ", "- "))]
+    return {module for line in named for module in _modules(root, line)}
 
 
 def _modules(root: Path, line: str) -> set[str]:

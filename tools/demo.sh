@@ -26,28 +26,17 @@ compile_in_background() {
     idle+=(chrt --idle 0)
   fi
   mkdir -p "$logs"
-  setsid "${idle[@]}" "$root/tools/setup.sh" "$ros" "$venv" core </dev/null >"$logs/background.log" 2>&1 &
+  setsid "${idle[@]}" "$root/tools/setup.sh" "$ros" "$venv" objects </dev/null >"$logs/background.log" 2>&1 &
   compiler=$!
 }
 
-wait_for_compiler() {
-  local seconds=0 line
-  while kill -0 "$compiler" 2>/dev/null; do
-    line=$(grep '^waiting until' "$logs/background.log" || progress_of_core)
-    if [[ -t 1 ]]; then
-      printf '\r\033[K%s' "compiling the core for the next start (Ctrl-C is fine): $line"
-    elif ((seconds % 15 == 0)); then
-      echo "compiling the core for the next start: $line"
-    fi
-    sleep 1
-    seconds=$((seconds + 1))
-  done
-  [[ ! -t 1 ]] || printf '\r\033[K'
-  if wait "$compiler"; then
-    compiler=
+use_core() { # if it is compiled by now; else the compiler goes on, and the next start installs what it made
+  if kill -0 "$compiler" 2>/dev/null; then
+    echo "the core is still being compiled, in the background; the next \`make demo\` or \`make setup\` uses it"
+  elif wait "$compiler"; then
+    set_up core
     echo "the core is compiled; programs that start from now on use it"
   else
-    compiler=
     cat "$logs/background.log" >&2
     die "the core was not compiled; programs work without it, but use several times as much processor time"
   fi
@@ -58,7 +47,7 @@ trap 'exit 129' HUP
 trap 'exit "${over:-143}"' TERM
 trap 'exit "${over:-130}"' INT
 set_up run
-if [[ $compiled == no ]]; then
+if [[ $compiled == no ]] || is_made objects; then
   set_up core
 elif ! is_made core; then
   remove_core
@@ -66,10 +55,9 @@ elif ! is_made core; then
 fi
 code=0
 "$venv/bin/thymio-fleet" demo --robots "$3" || code=$?
-over=$code # from now on, a signal ends the compilation alone
+over=$code # a signal from now on is no failure
 if [[ -n $compiler ]] && ((code == 0)); then
-  echo "the demo is over; the core is still being compiled, so that later starts need less of the processor"
-  echo "Ctrl-C may end that: the next \`make demo\` or \`make setup\` begins again"
-  wait_for_compiler
+  use_core
+  compiler=
 fi
 exit "$code"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Sets up the virtual environment of one ROS distribution: packages, interface packages, this project, its compiled core.
-# Usage: tools/setup.sh [jazzy|kilted] [DIRECTORY] [develop|run|core]; run leaves out what only developers need and the
-# core, core makes the core alone. A script that sources this file gets the functions.
+# Usage: tools/setup.sh [jazzy|kilted] [DIRECTORY] [develop|run|core|objects]; run leaves out what only developers need and
+# the core, core makes the core alone, objects compiles it without installing it. A script that sources this file gets the
+# functions.
 # Each stage leaves a stamp with the hash of its inputs. A stage without a matching stamp is made again.
 set -euo pipefail
 
@@ -52,7 +53,11 @@ project_hash() {
 
 core_hash() {
   printf '%s\n' "$compiled"
-  hash_of "$root"/{setup.py,tools/compiled.txt,tools/compiled.py}
+  objects_hash
+}
+
+objects_hash() {
+  hash_of "$root"/{setup.py,tools/build_core.py,tools/compiled.txt,tools/compiled.py}
   (cd "$root" && "$venv/bin/python" -IS tools/compiled.py | xargs -d '\n' sha256sum -- | sha256sum)
 }
 
@@ -79,7 +84,11 @@ project_whole() {
 }
 
 core_whole() {
-  [[ $compiled == no ]] || compgen -G "$root/fleet/compiled__mypyc*.so" >/dev/null
+  [[ $compiled == no ]] || compgen -G "$root/thymio_base/compiled__mypyc*.so" >/dev/null
+}
+
+objects_whole() {
+  compgen -G "$build/core/lib/thymio_base/compiled__mypyc*.so" >/dev/null
 }
 
 contents() {
@@ -153,15 +162,18 @@ progress_of_project() {
   echo "registering programs"
 }
 
-progress_of_core() { # two large files, and a small one for each module
-  local made all
+progress_of_objects() { # the parts of tools/build_core.py: batches, hot modules and entry points
+  local made
   made=$(find "$build/core" -name '*.o' 2>/dev/null | wc -l)
-  all=$(("$(cd "$root" && "$venv/bin/python" -IS tools/compiled.py | wc -l)" + 2))
   if ((made)); then
-    echo "$made of $all files"
+    echo "$made of 10 parts"
   else
     echo "translating to C"
   fi
+}
+
+progress_of_core() {
+  echo "installing it"
 }
 
 # ---- what must be there before anything is downloaded
@@ -249,14 +261,18 @@ make_project() {
   run project "$venv/bin/python" "$root/tools/check_setup.py"
 }
 
-make_core() { # in a folder of its own: a process that imports half of a compiled core crashes
+make_objects() { # in a folder of its own: a process that imports half of a compiled core crashes
+  rm -rf "$build/core" # the compiler's cache of other sources can make it fail
+  (cd "$root" && MYPY_CACHE_DIR=$build/core/mypy run objects "$venv/bin/python" setup.py build_ext \
+    --build-temp "$build/core/objects" --build-lib "$build/core/lib")
+}
+
+make_core() { # from the objects
   remove_core
   if [[ $compiled != no ]]; then
-    rm -rf "$build/core" # the compiler's cache of other sources can make it fail
-    (cd "$root" && MYPY_CACHE_DIR=$build/core/mypy run core "$venv/bin/python" setup.py build_ext \
-      --build-temp "$build/core/objects" --build-lib "$build/core/lib" --parallel 2)
     wait_for_programs
-    (cd "$build/core/lib" && find . -name '*.so' -exec mv -f {} "$root/{}" \;)
+    # As links, or as copies on another file system; an installation that is interrupted can be repeated.
+    cp -rlf "$build/core/lib/." "$root" 2>/dev/null || cp -rf "$build/core/lib/." "$root"
   fi
 }
 
@@ -307,12 +323,12 @@ lock_set_up() {
   flock -n 9 || { echo "waiting for another set-up of this directory" && flock 9; }
 }
 
-set_up() { # develop|run|core
+set_up() { # develop|run|core|objects
   local start=$EPOCHREALTIME
   [[ -f $locks/$ros-run.txt ]] || die "there is no requirements/$ros-run.txt; known distributions: jazzy, kilted"
   lock_set_up
   [[ -w ${HOME:-/} ]] || export UV_NO_CACHE=1 # a folder that cannot be created would be an error
-  if [[ $1 != core ]]; then
+  if [[ $1 == develop || $1 == run ]]; then
     is_made packages || { check_machine && stage packages "Python and ROS 2 $ros packages"; }
     is_made interfaces || stage interfaces "Interface packages"
     is_made project || stage project "thymio_fleet"
@@ -320,11 +336,12 @@ set_up() { # develop|run|core
   if [[ $1 == develop ]]; then
     is_made develop || stage develop "Tools of developers"
   fi
-  if [[ $1 != run ]]; then
-    is_made core || stage core "Compiled core"
+  if [[ $1 != run ]] && ! is_made core; then
+    [[ $compiled == no ]] || is_made objects || stage objects "Compiled core"
+    [[ $1 == objects ]] || stage core "Installed core"
   fi
   if is_made core; then
-    touch -c "$root"/{fleet,aseba_link}/compiled__mypyc*.so # newer than the sources, which have not changed since
+    touch -c "$root"/thymio_base/compiled__mypyc*.so # newer than the sources, which have not changed since
   fi
   exec 9<&-
   if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then

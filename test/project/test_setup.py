@@ -145,6 +145,45 @@ def test_core_is_removed_from_every_package(tmp_path: Path) -> None:
     assert (done.stderr, [core for core in cores if core.exists()]) == ("", [])
 
 
+def test_compiled_core_is_installed_as_a_whole_also_after_an_interruption(tmp_path: Path) -> None:
+    names = ["thymio_base/compiled__mypyc.so", "fleet/geometry.so"]
+    compiled = [tmp_path / "venv/build/core/lib" / name for name in names]
+    for file in compiled:
+        file.parent.mkdir(parents=True)
+        file.touch()
+    for package in PACKAGES:
+        (tmp_path / package).mkdir()
+    (tmp_path / names[1]).touch()  # what an interrupted installation left
+    done = shell(f"root={tmp_path}\nmake_core && objects_whole", tmp_path / "venv", THYMIO_FLEET_COMPILED="yes")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(tmp_path / name).samefile(file) for name, file in zip(names, compiled, strict=True)] == [True, True]
+
+
+DEMO = """
+. "$1/demo_functions.sh"
+set_up() { echo "set up $1"; }
+logs=$1; touch "$logs/background.log"
+$work & compiler=$!
+sleep 0.1
+use_core
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("sleep 60", "the core is still being compiled, in the background"),
+        ("true", "set up core\nthe core is compiled"),
+        ("false", "the core was not compiled"),
+    ],
+)
+def test_demo_does_not_wait_for_the_compiler(tmp_path: Path, work: str, said: str) -> None:
+    functions = (ROOT / "tools/demo.sh").read_text(encoding="utf-8").split("use_core() {")[1].split("\n}\n")[0]
+    (tmp_path / "demo_functions.sh").write_text(f"use_core() {{{functions}\n}}\n", encoding="utf-8")
+    done = shell(f"work='{work}'\n{DEMO}\nkill $compiler 2>/dev/null; true", tmp_path)
+    assert said in done.stdout + done.stderr
+
+
 def test_clean_removes_the_core_of_every_package() -> None:
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
     removal = next(line for line in lines if "'*.so' -delete" in line)
