@@ -1,13 +1,13 @@
 """Prints what each module of the compiled core costs to compile, and its share of the time of interpreted ticks.
 
-Usage: THYMIO_FLEET_COMPILED=no python tools/core_cost.py, in an uncompiled tree; takes two minutes. `C` is the share of the
-generated code; the longer it is, the longer it compiles. `ticks` is the share of the processor time of `bench.traffic_cost`
-or `bench.simulator`, including builtins. In tools/compiled.txt, a module whose ticks are close to zero stands after a
-minus, and one with a large share after a plus.
+Usage: THYMIO_FLEET_COMPILED=no python tools/core_cost.py, in an uncompiled tree; takes two minutes. `C` is the share of
+the generated code; the longer it is, the longer it compiles. `ticks` is the share of the processor time of
+`bench.traffic_cost` or `bench.simulator`, including builtins. In tools/compiled.txt, a module whose ticks are close to
+zero stands after a minus, and one with a large share after a plus.
 """
 
-import cProfile
 import contextlib
+import cProfile
 import pstats
 import runpy
 import sys
