@@ -15,7 +15,7 @@ unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format check lock clean
+.PHONY: help setup demo test test-fast test-long lint format check lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ test: setup ## every test that can run here
 
 test-fast: setup ## what needs neither ROS nor sockets, with fewer examples
 	$(BIN)/pytest -n $$(nproc) --dist loadfile --fast $(ARGS)
+
+test-long: setup ## what only repeats: soaks, and properties with all their examples
+	THYMIO_FLEET_LONG_TESTS=1 $(BIN)/pytest -n $(WORKERS) --dist loadfile $(shell grep -rl harness.budgets test --include='test_*.py') $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check

@@ -5,9 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bench.soak import SoakRow, leaks
+from harness.budgets import IS_LONG
 
 
+@pytest.mark.skipif(not IS_LONG, reason="repeats for half a minute: make test-long")
 def test_driver_of_robots_that_leave_and_return_leaks_nothing() -> None:
     command = [sys.executable, "-m", "bench.soak", "--minutes", "0.5", "--robots", "3", "--json"]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)

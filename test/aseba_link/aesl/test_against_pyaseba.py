@@ -16,6 +16,7 @@ from aseba_link.wire.bytecode import CompiledScript
 from harness.aseba.program_strategies import CONSTANTS, EVENTS, programs
 from harness.aseba.pyaseba_compiler import PeerDiedError, PyasebaCompiler
 from harness.aseba.script_run import DESCRIPTION, OWN_START, ScriptRun, compiled, definitions
+from harness.budgets import examples
 
 SCRIPTS = sorted(Path(aseba_link.__file__).parent.rglob("*.aesl"))
 LARGER_BY = 1.1
@@ -40,7 +41,7 @@ def test_scripts_of_this_package_compile_to_no_more_words(pyaseba: PyasebaCompil
         assert len(ours.bytecode) <= LARGER_BY * len(theirs)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(program=programs(), raised=st.lists(st.tuples(st.sampled_from(sorted(EVENTS)), st.integers(-3, 3)), max_size=4))
 @pytest.mark.slow
 def test_programs_behave_as_from_the_original_compiler(

@@ -9,6 +9,7 @@ from fleet.geometry import Pose2D
 from fleet.paths.path import Path
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.shapes import eight, square, star, straight
+from harness.budgets import examples
 from harness.path_strategies import paths, poses
 
 ORIGIN = Pose2D(0.0, 0.0, 0.0)
@@ -82,7 +83,7 @@ def test_path_needs_at_least_one_lap() -> None:
         CORNER.repeated(0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), st.floats(0.0, 1.0))
 def test_point_on_the_path_projects_to_itself(path: Path, share: float) -> None:
     s_m = share * path.length_m
@@ -90,7 +91,7 @@ def test_point_on_the_path_projects_to_itself(path: Path, share: float) -> None:
     assert path.project(pose.x_m, pose.y_m, s_m, 0.01) == pytest.approx(s_m, abs=2e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), poses, st.floats(0.0, 1.0), st.floats(0.0, 0.2))
 def test_a_projection_stays_within_its_window_and_on_the_path(
     path: Path, place: Pose2D, share: float, window_m: float
@@ -100,7 +101,7 @@ def test_a_projection_stays_within_its_window_and_on_the_path(
     assert max(0.0, near_m - window_m) - 1e-12 <= s_m <= min(path.length_m, near_m + window_m) + 1e-12
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), poses)
 def test_no_point_of_a_path_is_closer_than_the_projection(path: Path, place: Pose2D) -> None:
     foot = path.sample(path.project(place.x_m, place.y_m, 0.0, path.length_m)).pose
@@ -132,7 +133,7 @@ def test_walking_along_the_star_never_leaves_the_branch() -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), poses, st.floats(0.0, 1.0))
 def test_moved_path_is_the_path_in_another_frame(path: Path, frame: Pose2D, share: float) -> None:
     here, there = path.sample(share * path.length_m), path.moved(frame).sample(share * path.length_m)
@@ -142,7 +143,7 @@ def test_moved_path_is_the_path_in_another_frame(path: Path, frame: Pose2D, shar
     assert there.curvature_per_m == pytest.approx(here.curvature_per_m, abs=1e-4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), st.floats(0.0, 1.0))
 def test_heading_changes_with_curvature_and_position_along_the_heading(path: Path, share: float) -> None:
     step_m = 1e-5

@@ -14,6 +14,7 @@ from fleet.paths.shapes import circle, eight, shape_path, square, star, straight
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed, plan_at_constant_speed, plan_fastest
 from fleet.trajectories.trajectory import Reference, Trajectory
+from harness.budgets import examples
 from harness.path_strategies import limits, paths
 
 ORIGIN = Pose2D(0.0, 0.0, 0.0)
@@ -166,7 +167,7 @@ def test_speeds_must_be_finite() -> None:
         replace(LIMITS, speed_mps=math.inf)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 def test_plan_starts_and_ends_at_rest_at_the_ends_of_its_path(path: Path, limits: Limits) -> None:
     plan = plan_fastest(path, limits)
@@ -176,7 +177,7 @@ def test_plan_starts_and_ends_at_rest_at_the_ends_of_its_path(path: Path, limits
     assert plan.sample(plan.duration_s * (1 - 1e-12)).pose.distance_to(path.end) < 1e-6
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 def test_no_speed_is_exceeded(path: Path, limits: Limits) -> None:
     for each in references(plan_fastest(path, limits), 300):
@@ -185,7 +186,7 @@ def test_no_speed_is_exceeded(path: Path, limits: Limits) -> None:
         assert abs(each.twist.linear_mps * each.twist.angular_radps) <= limits.lateral_mps2 * (1 + 2e-3)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 def test_no_acceleration_is_exceeded(path: Path, limits: Limits) -> None:
     for each in references(plan_fastest(path, limits), 300):
@@ -193,7 +194,7 @@ def test_no_acceleration_is_exceeded(path: Path, limits: Limits) -> None:
         assert max(map(abs, wheel_accelerations(each, limits))) <= limits.wheel_acceleration_mps2 * (1 + 1e-2)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 def test_no_turn_rate_is_exceeded(path: Path, limits: Limits) -> None:
     for timed in plan_fastest(path, limits).legs:
@@ -204,7 +205,7 @@ def test_no_turn_rate_is_exceeded(path: Path, limits: Limits) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 @example(LONG_AND_BENT, GENTLE)  # two of its instants differ only by rounding
 def test_no_jerk_is_exceeded(path: Path, limits: Limits) -> None:
@@ -213,7 +214,7 @@ def test_no_jerk_is_exceeded(path: Path, limits: Limits) -> None:
             assert math.isinf(limits.jerk_mps3) or abs(phase.jerk) <= limits.jerk_mps3 * (1 + 1e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits, st.floats(0.0, 1.0))
 def test_pose_and_speed_never_jump(path: Path, limits: Limits, share: float) -> None:
     plan = plan_fastest(path, limits)
@@ -225,7 +226,7 @@ def test_pose_and_speed_never_jump(path: Path, limits: Limits, share: float) -> 
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits, st.floats(0.0, 1.0))
 def test_twist_is_the_derivative_of_the_pose(path: Path, limits: Limits, share: float) -> None:
     plan = plan_fastest(path, limits)
@@ -237,7 +238,7 @@ def test_twist_is_the_derivative_of_the_pose(path: Path, limits: Limits, share: 
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits, st.floats(0.0, 1.0))
 def test_plan_reaches_an_arc_length_at_the_time_it_predicts(path: Path, limits: Limits, share: float) -> None:
     plan = plan_fastest(path, limits)
@@ -245,7 +246,7 @@ def test_plan_reaches_an_arc_length_at_the_time_it_predicts(path: Path, limits: 
     assert plan.point_at(plan.time_at(s_m)) == pytest.approx(s_m, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(paths(), limits)
 def test_tighter_limit_never_shortens_a_plan(path: Path, limits: Limits) -> None:
     limits = replace(limits, jerk_mps3=math.inf)

@@ -16,6 +16,7 @@ from harness.aseba.bytecode_strategies import EVENTS, VARIABLES, bytecodes
 from harness.aseba.program_strategies import CONSTANTS, programs
 from harness.aseba.program_strategies import EVENTS as EVENTS_OF_PROGRAMS
 from harness.aseba.script_run import definitions
+from harness.budgets import examples
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio, thymio_description
 from simulator.machine.block import BlockCode
@@ -81,7 +82,7 @@ class Machine:
         self.sent.append((message_type, tuple(words), text))
 
 
-@settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(600), suppress_health_check=[HealthCheck.too_slow])
 @given(
     bytecode=bytecodes(),
     memory=st.lists(st.integers(-3, 12) | WORDS, min_size=VARIABLES, max_size=VARIABLES),
@@ -131,7 +132,9 @@ def both(upload: Sequence[Message], messages: Sequence[Message]) -> list[list[Me
     return [robot.thymio.outbox for robot in robots]
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(
     program=programs(), events=st.lists(st.tuples(st.sampled_from((0, 1, 3)), st.lists(WORDS, max_size=3)), max_size=4)
 )
@@ -147,7 +150,7 @@ def test_any_program_behaves_as_interpreted(program: str, events: list[tuple[int
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(
     commands=st.lists(
         st.builds(
@@ -226,7 +229,7 @@ def test_computed_index_is_checked_against_its_array(access: list[int], index: i
 EXTREMES = st.sampled_from((-32768, -32767, -1, 0, 1, 16, 17, 31, 32, 32767)) | WORDS
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(operation=st.sampled_from([0x7000 | unary for unary in range(3)] + [0x8000 | number for number in range(18)]),
        left=EXTREMES, right=EXTREMES)  # fmt: skip
 def test_operators_compute_as_interpreted(operation: int, left: int, right: int) -> None:

@@ -5,12 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleet.ros.orchestrated.completion import Completion, CompletionError
+from harness.budgets import examples
 
 TOPICS = [f"/topic_{number}" for number in range(6)]
 
 
 @given(st.lists(st.sampled_from(TOPICS), unique=True), st.data())
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_status_names_what_was_declared_and_not_published(declared: list[str], data: st.DataObject) -> None:
     published = data.draw(st.lists(st.sampled_from(declared), unique=True)) if declared else []
     said: list[list[str]] = []
