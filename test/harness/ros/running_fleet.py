@@ -50,7 +50,7 @@ class RunningFleet:
         self._options = options
         self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        port = reserve_free_port()
+        self.port = port = reserve_free_port()
         self.config = folder / "fleet.yaml"
         self.config.write_text(f"""
 arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
@@ -95,6 +95,10 @@ robots:
     def start_broken_driver(self, faults: list[str]) -> None:
         """Start the driver with methods that raise; see `harness.broken`."""
         self._start("driver", broken_command(driver_command(self.config), faults), environment())
+
+    def start_broken_simulator(self, faults: list[str]) -> None:
+        """Start the simulator with methods that raise; see `harness.broken`."""
+        self._start("simulator", broken_command(simulator_command(self.world), faults), environment())
 
     @property
     def driver(self) -> subprocess.Popen[bytes]:

@@ -127,7 +127,7 @@ def test_the_same_seed_gives_the_same_losses_and_delays() -> None:
         ("loss: 1.5", "radio.loss: 1.5 is greater than the maximum of 1"),
         ("latency_s: -1", "radio.latency_s: -1 is less than the minimum of 0"),
         ("bandwidth_messages_per_s: many", "radio.bandwidth_messages_per_s: 'many' is not of type 'number'"),
-        ("dropouts: {duration_s: 0}", "radio.dropouts.duration_s: 0 is less than or equal to"),
+        ("dropouts: {duration_s: 0}", "radio.dropouts.duration_s: 0 is less than the minimum of 0.001"),
         ("latency_ms: 30", "radio.latency_ms: unknown key, did you mean 'latency_s'?"),
     ],
 )
