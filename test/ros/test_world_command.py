@@ -168,7 +168,10 @@ def test_unknown_key_of_a_new_object_is_refused(fleet: RunningFleet) -> None:
 def test_speed_is_set(fleet: RunningFleet) -> None:
     assert done("world", "speed", "2") == "simulated time passes at 2 times real time"
     for factor in ("2000", "1e-320", "1_0"):
-        assert "argument FACTOR: must be a number from 0.001 to 1000, such as 2, or max" in run("world", "speed", factor).stderr
+        assert (
+            "argument FACTOR: must be a number from 0.001 to 1000, such as 2, or max"
+            in run("world", "speed", factor).stderr
+        )
     done("world", "speed", "1")
 
 
