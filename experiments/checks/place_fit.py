@@ -72,7 +72,7 @@ def misplaced(robots: Entries, world: Mapping[str, Any], name: str) -> Iterator[
 
 
 def _obstacle_text(body: Placed, key: str, world: Mapping[str, Any], name: str) -> str:
-    section, index = body.key
+    section, index = body.key[:2]
     assert isinstance(index, int)
     if section == "walls":
         return f"stands in walls[{index}] of {name}"
