@@ -21,11 +21,11 @@ from simulator.simulation.simulation_control import Control, State
 from simulator.simulation.step_fence import StepFence
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.argument_types import number, port, seconds
-from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
 from thymio_base.fence import Fence
 from thymio_base.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import StopSignal
+from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR
 
 if TYPE_CHECKING:
     from simulator.ros.simulator_node import RosInterface

@@ -6,8 +6,8 @@ import math
 import sys
 from collections.abc import Iterable
 
-from thymio_base.bounds import FARTHEST_M, LEAST_M, LEAST_MPS, LONGEST_S, MOST_MPS, MOST_RAD
 from thymio_base.errors import TextError
+from thymio_base.texts.bounds import FARTHEST_M, LEAST_M, LEAST_MPS, LONGEST_S, MOST_MPS, MOST_RAD
 from thymio_base.texts.decimal_text import number_advice, real_number, whole_number
 from thymio_base.texts.shortened import shortened
 

@@ -22,8 +22,8 @@ from typing import Any
 import jsonschema
 
 from thymio_base.errors import SettingsError, TextError
-from thymio_base.schema_values import completed, violations
 from thymio_base.texts.decimal_text import number_advice, real_number
+from thymio_base.texts.schema_values import completed, violations
 from thymio_base.texts.shortened import shortened
 from thymio_base.texts.yaml_text import KeyPath, read_yaml
 

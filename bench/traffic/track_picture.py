@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bench.traffic.floor_plan import FloorPlan
 from experiments.figures import STYLE, save
 from simulator.outlines.outline import thymio
-from thymio_base import floor_drawing
+from thymio_base.drawing import floor_drawing
 from thymio_base.palette import INK, LIGHT_GROUND
 
 _SIZE_IN = 5.0

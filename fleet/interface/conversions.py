@@ -10,10 +10,10 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.reason import Reason
 from fleet.settings.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
-from thymio_base.bounds import FARTHEST_M, is_near
 from thymio_base.heading import heading_quaternion
 from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
 from thymio_base.ros.stamps import time_to_ros
+from thymio_base.texts.bounds import FARTHEST_M, is_near
 
 _NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalized, others are refused
 _FRAME_SHOWN: Final = 60  # characters of another frame

@@ -10,7 +10,7 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import heading_from_ros
 from fleet.interface.seen_floor import Material, Patch, Point, SceneFloor
-from thymio_base.bounds import is_near
+from thymio_base.texts.bounds import is_near
 
 MARKERS_TOPIC: Final = "/simulator/markers"
 _ROUND_POINTS: Final = 24

@@ -7,8 +7,8 @@ from thymio_fleet_interfaces.msg import Place, Places
 from fleet.geometry import Pose2D
 from fleet.robots.place_report import PlaceReport
 from fleet.settings.station_config import StationConfig, StationRole
-from thymio_base.bounds import is_pose
 from thymio_base.ros.stamps import time_to_ros
+from thymio_base.texts.bounds import is_pose
 
 
 def places_to_ros(reports: Sequence[PlaceReport], host: str, stamp_ns: int, frame: str) -> Places:

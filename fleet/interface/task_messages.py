@@ -7,8 +7,8 @@ from thymio_fleet_interfaces.msg import RobotTask, TaskLeg
 
 from fleet.geometry import Pose2D
 from fleet.tasks.task_report import PLAN_POINTS, LegKind, LegReport, TaskReport
-from thymio_base.bounds import is_near, is_pose
 from thymio_base.ros.stamps import time_to_ros
+from thymio_base.texts.bounds import is_near, is_pose
 
 _KINDS: Final = {kind.value: kind for kind in LegKind}
 

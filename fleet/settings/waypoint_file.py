@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from fleet.errors import PathError
 from fleet.paths.polyline import NEAREST_M, Point
-from thymio_base.bounds import FARTHEST_M
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import load_text
+from thymio_base.texts.bounds import FARTHEST_M
 from thymio_base.texts.decimal_text import real_number
 
 _HEADINGS = (["x_m", "y_m"], ["x", "y"])

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.interface.seen_floor import Material
 from fleet.view.scene import Scene, SceneRobot, caption
-from thymio_base import floor_drawing
-from thymio_base.floor_drawing import BodyKind, DrawnRobot
+from thymio_base.drawing import floor_drawing
+from thymio_base.drawing.floor_drawing import BodyKind, DrawnRobot
 from thymio_base.palette import PAPER, QUIET
 
 _KINDS = {

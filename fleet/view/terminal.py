@@ -9,8 +9,8 @@ from aseba_link.thymio.robot_outline import NOSE_M, REAR_M
 from fleet.interface.seen_floor import Material
 from fleet.view.braille import Canvas
 from fleet.view.scene import Scene, SceneRobot, caption
+from thymio_base.drawing.scale_bar import scale_length_m
 from thymio_base.palette import Tone
-from thymio_base.scale_bar import scale_length_m
 
 _PATCHES = {
     Material.FLOOR: "grey50",

@@ -6,8 +6,8 @@ from geometry_msgs.msg import Pose
 
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Place
-from thymio_base.bounds import FARTHEST_M
 from thymio_base.heading import heading_quaternion
+from thymio_base.texts.bounds import FARTHEST_M
 from thymio_base.texts.shortened import shortened
 
 FRAME = "map"

@@ -2,7 +2,7 @@
 
 import math
 
-from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
+from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR
 
 _MAX_LAG_STEPS = 20  # a machine that lags further behind skips the lag
 

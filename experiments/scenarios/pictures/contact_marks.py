@@ -11,7 +11,7 @@ from experiments.scenarios.run.recorder import Recording
 from simulator.outlines.outline import box_corners, thymio
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.config import WorldConfig
-from thymio_base.floor_drawing import placed
+from thymio_base.drawing.floor_drawing import placed
 
 Array = NDArray[np.float64]
 

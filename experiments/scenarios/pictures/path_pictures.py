@@ -35,7 +35,7 @@ from experiments.scenarios.pictures.run_floor import (
 from experiments.scenarios.pictures.wait_marks import wait_marks
 from experiments.scenarios.run.repetition import Run
 from simulator.outlines.outline import thymio
-from thymio_base.floor_drawing import DrawnRobot, draw_waits, placed
+from thymio_base.drawing.floor_drawing import DrawnRobot, draw_waits, placed
 from thymio_base.palette import LIGHT_GROUND, QUIET, TRACK, Tone
 
 Array = NDArray[np.float64]

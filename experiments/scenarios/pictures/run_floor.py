@@ -20,10 +20,10 @@ from experiments.scenarios.run.results import followed
 from fleet.tasks.legs import DriveLeg
 from simulator.outlines.outline import box_corners, thymio
 from simulator.world.config import LineConfig, WorldConfig
-from thymio_base import floor_drawing
-from thymio_base.floor_drawing import BodyKind
+from thymio_base.drawing import floor_drawing
+from thymio_base.drawing.floor_drawing import BodyKind
+from thymio_base.drawing.scale_bar import scale_length_m
 from thymio_base.palette import INK, LIGHT_GROUND, ORANGE, QUIET, VERMILION, Tone
-from thymio_base.scale_bar import scale_length_m
 
 _WIDTH_IN, _HIGHEST_IN = 8.0, 10.0
 _LEFT_IN, _RIGHT_IN, _TOP_IN, _BOTTOM_IN = 0.6, 1.25, 0.4, 0.8

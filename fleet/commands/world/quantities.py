@@ -4,7 +4,7 @@ import argparse
 import math
 
 from thymio_base.argument_types import number
-from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
+from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR
 
 
 def share(text: str) -> float:

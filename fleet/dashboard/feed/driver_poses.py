@@ -11,7 +11,7 @@ from fleet.dashboard.model.story import Story
 from fleet.geometry import Pose2D
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSES_READER_QOS
-from thymio_base.bounds import is_pose
+from thymio_base.texts.bounds import is_pose
 
 _SILENT_NS: Final = 2_000_000_000
 

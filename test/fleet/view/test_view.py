@@ -15,8 +15,8 @@ from fleet.view.braille import Canvas
 from fleet.view.drawing import save_picture
 from fleet.view.scene import RobotDescription, Scene
 from fleet.view.terminal import terminal_picture
+from thymio_base.drawing.scale_bar import scale_length_m
 from thymio_base.palette import INK, LIGHT_GROUND, OBJECT_FACE, Tone
-from thymio_base.scale_bar import scale_length_m
 
 BORDER = (((0.0, 0.0), (2.0, 0.0)), ((2.0, 0.0), (2.0, 1.0)), ((2.0, 1.0), (0.0, 1.0)), ((0.0, 1.0), (0.0, 0.0)))
 CRATE = Patch(Material.OBJECT, ((1.5, 0.4), (1.6, 0.4), (1.6, 0.5), (1.5, 0.5)))

@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 from matplotlib.text import Text
 
+from thymio_base.drawing.scale_bar import scale_length_m
 from thymio_base.palette import (
     CHARGER_EDGE,
     CHARGER_FACE,
@@ -29,7 +30,6 @@ from thymio_base.palette import (
     TRACK,
     Tone,
 )
-from thymio_base.scale_bar import scale_length_m
 
 Point = Sequence[float]
 

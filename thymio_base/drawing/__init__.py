@@ -1,0 +1,1 @@
+"""Draws the floor and its scale bar with matplotlib, for views and pictures."""
