@@ -5,7 +5,7 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.settings.config import ArenaConfig
-from thymio_base.bounds import FARTHEST_M
+from thymio_base.texts.bounds import FARTHEST_M
 
 OUTSIDE_M: Final = 0.1  # poses farther outside of the arena than this are used with a warning
 _MILLIMETRES_M: Final = 10.0  # nobody puts a robot so far outside

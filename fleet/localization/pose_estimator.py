@@ -20,7 +20,7 @@ from fleet.localization.slip_watch import SlipWatch
 from fleet.localization.wheel_log import Roll, WheelLog
 from fleet.settings.config import ArenaConfig, LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
-from thymio_base.bounds import FARTHEST_M
+from thymio_base.texts.bounds import FARTHEST_M
 
 _HISTORY_S: Final = 1.0  # how old a measured pose may be
 _FUTURE_S: Final = 0.1  # how far ahead a measured pose's clock may be

@@ -12,7 +12,7 @@ from fleet.localization.pose_estimator import PoseEstimator
 from fleet.localization.pose_quality import Rejection
 from fleet.settings.config import ArenaConfig, LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
-from thymio_base.bounds import FARTHEST_M
+from thymio_base.texts.bounds import FARTHEST_M
 
 DRIVE = DifferentialDrive(0.094, 0.16)
 ARENA = ArenaConfig(0.0, 0.0, 4.2, 2.2)
