@@ -10,7 +10,7 @@ from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Explanation, Reason
 from fleet.robots.battery import BatteryLevel
-from fleet.robots.faults import Faults
+from fleet.robots.fault_count import FaultCount
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.robots.standstill import Displacement, Standstill
@@ -72,7 +72,7 @@ class Robot:
         self._clientless_ns: int | None = None  # since when no client could cancel the task
         self._canceled_ns = 0
         self._is_stopped = False
-        self._faults = Faults()
+        self._faults = FaultCount()
 
     @property
     def task_id(self) -> str:

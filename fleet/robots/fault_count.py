@@ -7,7 +7,7 @@ _TOLERATED: Final = 4  # in the window; one bad message must not take a robot ou
 _WINDOW_NS: Final = 10_000_000_000
 
 
-class Faults:
+class FaultCount:
     """The internal errors of one robot.
 
     Attributes
