@@ -15,6 +15,7 @@ from bench.doors.tried_programs import TriedPrograms
 
 _WITH_ACTIONS = ("driver", "coupler")
 _WITH_SERVICES = ("driver", "simulator", "bridge", "coupler")
+_WITH_PARAMETERS = (*_WITH_SERVICES, "arm")
 _WITH_NODES = ("driver", "simulator", "bridge", "coupler", "arm", "dashboard")
 
 
@@ -26,7 +27,7 @@ def all_doors(programs: TriedPrograms, ros: RosAccess, seed: int) -> list[Door]:
         kinds = {
             "goals": is_action if program in _WITH_ACTIONS else None,
             "services": is_plain if program in _WITH_SERVICES else None,
-            "parameters": is_parameters,
+            "parameters": is_parameters if program in _WITH_PARAMETERS else None,
         }
         for kind, is_ours in kinds.items():
             if is_ours is not None:
