@@ -11,6 +11,7 @@ from bench.doors.ros_access import RosAccess
 from bench.doors.tried_programs import TriedPrograms
 
 _READY_S: Final = 60.0
+_REPORTED_S: Final = 0.3
 _SHOWN: Final = 3  # fenced exceptions of a slice that are printed
 _BEFORE: Final = 200  # requests before a fault, from which a replay begins
 _LOG: Final = 3000  # characters of a program's log that are printed
@@ -53,6 +54,7 @@ class DoorsRun:
         started_s = time.monotonic()
         self._next[door.name] = door.run(self._next[door.name], slice_s)
         door.row.add_time(time.monotonic() - started_s)
+        self._ros.spin_until(lambda: False, _REPORTED_S)  # what drivers have reported meanwhile
         self._report_faults(door)
         has_ended = self._report_deaths(door)
         self._report_fenced(door)
