@@ -13,7 +13,8 @@ from experiments.scenarios.file.experiment_file import ExperimentError, load_exp
 from fleet.errors import FleetError
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import FleetConfig, build_config, read_config
-from fleet.settings.path_file import load_path
+from fleet.settings.path_file import PathFile, load_path
+from fleet.settings.waypoint_file import is_on_globe
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
 from simulator.world.playground_file import is_playground
@@ -45,7 +46,7 @@ class FileCheck:
 
 def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None = None) -> FileCheck:
     """Check a file as one of a kind, or of the kind that it looks like; a fleet also together with a world."""
-    if kind is FileKind.WORLD or (kind is None and is_playground(file)):
+    if kind is FileKind.WORLD or (kind is None and is_playground(file) and not is_on_globe(file)):
         return _check_world(file)
     try:
         text = load_text(file)
@@ -116,6 +117,9 @@ def _check_world(file: Path) -> FileCheck:
 
 def _check_other(file: Path, kind: FileKind) -> FileCheck:
     try:
+        if kind is FileKind.PATH:
+            path = load_path(file)
+            return FileCheck(file, kind, (), _path_summary(path), path.notes)
         return FileCheck(file, kind, (), _SUMMARIES[kind](file))
     except (FleetError, ExperimentError) as error:
         return FileCheck(file, kind, _lines(error))
@@ -143,8 +147,7 @@ def _experiment_summary(file: Path) -> str:
     return f"experiment of {runs} with {', '.join(counts)}, {fleet_summary(experiment.fleet)}"
 
 
-def _path_summary(file: Path) -> str:
-    path = load_path(file)
+def _path_summary(path: PathFile) -> str:
     return f"path of {path.lap.length_m:.2f} m, {count_text(path.laps, 'lap')}"
 
 
@@ -154,7 +157,6 @@ def _calibration_summary(file: Path) -> str:
 
 _SUMMARIES: dict[FileKind, Callable[[Path], str]] = {
     FileKind.EXPERIMENT: _experiment_summary,
-    FileKind.PATH: _path_summary,
     FileKind.CALIBRATION: _calibration_summary,
 }
 

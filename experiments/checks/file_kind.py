@@ -11,7 +11,7 @@ from fleet.paths.shapes import SHAPES
 from fleet.settings.calibration_file import calibration_schema
 from fleet.settings.config import config_schema
 from fleet.settings.path_file import path_schema
-from fleet.settings.waypoint_file import is_csv
+from fleet.settings.waypoint_file import holds_waypoints, is_on_globe
 from simulator.world.config import world_schema
 from simulator.world.playground_file import is_playground
 from thymio_base.settings_file import read_document
@@ -77,9 +77,11 @@ def recognize(file: Path, text: str) -> Likeness:
     SettingsError
         The text is not YAML.
     """
+    if is_on_globe(file):
+        return Likeness(FileKind.PATH, 1, 1, 1.0)
     if is_playground(file) or text.lstrip().startswith("<"):
         return Likeness(FileKind.WORLD, 1, 1, 1.0)
-    if is_csv(file) or text.strip() in SHAPES:
+    if text.strip() in SHAPES or holds_waypoints(file, text):
         return Likeness(FileKind.PATH, 1, 1, 1.0)
     values = read_document(text, str(file), {"properties": {}}).values
     return max(

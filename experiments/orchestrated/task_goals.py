@@ -10,7 +10,7 @@ from fleet.goals.action_client import ACTION_TYPES
 from fleet.interface.conversions import pose_to_ros
 from fleet.interface.work_messages import goal_fields
 from fleet.paths.shapes import SHAPES
-from fleet.settings.waypoint_file import is_csv
+from fleet.settings.path_file import load_path
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.settings_file import load_text
 from thymio_base.texts.yaml_text import write_yaml, yaml_values
@@ -67,6 +67,6 @@ def _path_text(named: str | dict[str, Any], folder: Path) -> str:
         return write_yaml(named)
     if named in SHAPES:
         return named
-    if is_csv(folder / named):
-        raise ExperimentError(f"{named} is CSV, which goals do not hold: write the path as YAML")
+    if load_path(folder / named).waypoints_m:
+        raise ExperimentError(f"{named} has waypoints alone, which goals do not hold: write the path as YAML")
     return load_text(folder / named)

@@ -20,7 +20,6 @@ from fleet.paths.placement import Placement
 from fleet.paths.polyline import Point
 from fleet.paths.shapes import SHAPES
 from fleet.settings.path_file import load_path
-from fleet.settings.waypoint_file import is_csv, load_waypoints
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.argument_types import count, identifier, positive_metres, positive_mps, suggestion
 
@@ -32,7 +31,10 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("ids", type=identifier, nargs="+", metavar="ID", help="the robots' IDs; they start together")
     parser.add_argument(
-        "--path", required=True, metavar="NAME|FILE", help=f"{', '.join(SHAPES)}, or a file in YAML or CSV"
+        "--path",
+        required=True,
+        metavar="NAME|FILE",
+        help=f"{', '.join(SHAPES)}, or a file of waypoints or YAML",
     )
     sizes = ", ".join(f"{name} {shape.size_m:g}" for name, shape in SHAPES.items())
     parser.add_argument(
@@ -88,10 +90,10 @@ def _path_fields(path: str, size_m: float | None) -> dict[str, Any]:
     if not file.suffix and not file.exists():
         advice = suggestion(path, SHAPES) or f"; there are {', '.join(SHAPES)}, and files"
         raise PathError(f"there is no path {path!r}{advice}")
-    load_path(file)
-    if not is_csv(file):
+    found = load_path(file)
+    if not found.waypoints_m:
         return {"path": file.read_text(encoding="utf-8")}
-    return {"waypoints": PathMessage(poses=list(map(_waypoint, load_waypoints(file))))}
+    return {"waypoints": PathMessage(poses=list(map(_waypoint, found.waypoints_m)))}
 
 
 def _waypoint(point_m: Point) -> PoseStamped:

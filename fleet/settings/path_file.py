@@ -1,6 +1,6 @@
-"""Reads a path from a file: YAML as fleet/settings/path.schema.json defines it, or CSV with one waypoint per line.
+"""Reads a path from a file: YAML as fleet/settings/path.schema.json defines it, or waypoints in a table or list.
 
-A CSV path is closed if it ends within a millimetre of where it starts; everything else has YAML's defaults.
+Waypoints are closed if they end within a millimetre of where they start; everything else has YAML's defaults.
 """
 
 import math
@@ -19,7 +19,7 @@ from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, t
 from fleet.paths.shapes import SHAPES, shape_path
 from fleet.paths.spline import spline_through
 from fleet.settings.path_limits import check_laps, check_text, check_waypoint_count
-from fleet.settings.waypoint_file import is_csv, load_waypoints
+from fleet.settings.waypoint_file import Waypoints, read_waypoints, waypoints_of_text
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, load_text, read_settings
 from thymio_base.texts.json_text import shipped_schema
@@ -37,7 +37,8 @@ _OWNERS = {  # keys that are valid only with one of these
 class PathFile:
     """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
 
-    `name` and `size_m` are those of the shape, "" and None for other paths.
+    `name` and `size_m` are those of the shape, "" and None for other paths. `waypoints_m` are those of a table or list,
+    which a goal holds as they are, and `notes` say what was left aside there.
     """
 
     lap: Path
@@ -46,6 +47,8 @@ class PathFile:
     speed_mps: float | None
     name: str = ""
     size_m: float | None = None
+    waypoints_m: tuple[Point, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def path(self) -> Path:
@@ -54,19 +57,20 @@ class PathFile:
 
 
 def load_path(file: pathlib.Path) -> PathFile:
-    """Return the path in a file; it is CSV if its name ends in .csv, otherwise YAML.
+    """Return the path in a file: a table of waypoints, a list of them, or a path in YAML.
 
     Raises
     ------
     PathError
         The file cannot be read or has problems; the message lists all of them, each with file and line.
     """
-    if is_csv(file):
-        return PathFile(_read_csv(file), 1, Placement.POSITION, None)
     try:
         text = load_text(file)
     except SettingsError as error:
         raise PathError(str(error)) from error
+    waypoints = read_waypoints(file, text)
+    if waypoints is not None:
+        return _path_file(waypoints, str(file))
     try:
         check_text(text)
     except PathError as error:
@@ -75,7 +79,7 @@ def load_path(file: pathlib.Path) -> PathFile:
 
 
 def read_path(text: str, source: str) -> PathFile:
-    """Return the path in the text of a YAML file, or the shape that the text names.
+    """Return the path in the text of a YAML file, or through a list of waypoints, or the shape that the text names.
 
     Raises
     ------
@@ -83,7 +87,10 @@ def read_path(text: str, source: str) -> PathFile:
         The text has problems; the message lists all of them, each with `source` and line.
     """
     name = text.strip()
-    return _read_yaml(f"shape: {name}" if name.isidentifier() else text, source)
+    if name.isidentifier():
+        return _read_yaml(f"shape: {name}", source)
+    waypoints = waypoints_of_text(text, source)
+    return _read_yaml(text, source) if waypoints is None else _path_file(waypoints, source)
 
 
 def path_through(points_m: Sequence[Point]) -> Path:
@@ -219,12 +226,12 @@ def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
     return Arc(start, abs(turn_rad * radius_m), math.copysign(1.0 / radius_m, turn_rad), is_backward=radius_m < 0.0)
 
 
-def _read_csv(file: pathlib.Path) -> Path:
-    points_m = load_waypoints(file)
+def _path_file(waypoints: Waypoints, source: str) -> PathFile:
+    points_m = waypoints.points_m
     try:
         check_waypoint_count(len(points_m))
         path = path_through(points_m)
         check_laps(path, 1)
-        return path
     except PathError as error:
-        raise PathError(f"{file}: {error}") from error
+        raise PathError(f"{source}: {error}") from error
+    return PathFile(path, 1, Placement.POSITION, None, waypoints_m=points_m, notes=waypoints.notes)

@@ -1,71 +1,101 @@
-"""Reads waypoints from a CSV file.
-
-It has two columns, x and y in metres, with an optional header line; empty lines and text after a # are ignored.
-"""
+"""Reads files of waypoints: tables, and lists that other programs write; points that are repeated are left out."""
 
 import math
 import pathlib
-from collections.abc import Sequence
+import re
+from dataclasses import dataclass
+from typing import Any, Final
 
 from fleet.errors import PathError
 from fleet.paths.polyline import NEAREST_M, Point
-from thymio_base.errors import SettingsError, TextError
-from thymio_base.settings_file import load_text
-from thymio_base.texts.bounds import FARTHEST_M
-from thymio_base.texts.decimal_text import real_number
+from fleet.settings.waypoint_list import listed_points, not_points, waypoint_list
+from fleet.settings.waypoint_table import read_waypoint_table
+from thymio_base.errors import TextError
+from thymio_base.number_text import count_text
+from thymio_base.texts.json_text import read_json
+from thymio_base.texts.yaml_text import yaml_values
 
-_HEADINGS = (["x_m", "y_m"], ["x", "y"])
+_TABLES: Final = (".csv", ".tsv")
+_TEXTS: Final = (".txt", ".dat")  # tables, or YAML with a colon
+_GLOBE: Final = (".gpx", ".kml", ".geojson")
+_OWN_KEYS: Final = ("shape", "waypoints_m", "pieces")
+_END_OF_MESSAGE: Final = re.compile(r"\n---\s*\Z")  # as `ros2 topic echo` prints it
 
 
-def is_csv(file: pathlib.Path) -> bool:
-    """Whether a file is a waypoint file; otherwise it is YAML."""
-    return file.suffix.lower() == ".csv"
+@dataclass(frozen=True, slots=True)
+class Waypoints:
+    """Waypoints [m], and notes on what of their file was left aside."""
+
+    points_m: tuple[Point, ...]
+    notes: tuple[str, ...]
 
 
-def load_waypoints(file: pathlib.Path) -> list[Point]:
-    """Return the waypoints in a CSV file [m].
+def is_table(file: pathlib.Path, text: str) -> bool:
+    """Whether a file has a waypoint in each line, by its ending and text."""
+    ending = file.suffix.lower()
+    return ending in _TABLES or (ending in _TEXTS and not re.search(r"^[^#/%]*:", text, re.MULTILINE))
+
+
+def is_on_globe(file: pathlib.Path) -> bool:
+    """Whether a file's ending is one of places on the globe, which are not read."""
+    return file.suffix.lower() in _GLOBE
+
+
+def holds_waypoints(file: pathlib.Path, text: str) -> bool:
+    """Whether a file looks like one of waypoints, even if it cannot be read."""
+    if is_on_globe(file) or is_table(file, text):
+        return True
+    return waypoint_list(_values(text, file.suffix.lower() == ".json")) is not None
+
+
+def read_waypoints(file: pathlib.Path, text: str) -> Waypoints | None:
+    """Return the waypoints in a table or list; None if the text is neither, but perhaps a path in our own YAML.
 
     Raises
     ------
     PathError
-        The file cannot be read or has problems; the message lists all of them, each with file and line.
+        The file is of a kind that is not read, or has problems; the message lists the first ones.
     """
+    if is_on_globe(file):
+        raise PathError(f"{file}: places on the globe, in degrees, are not read: write x,y in metres into a .csv file")
+    if is_table(file, text):
+        table = read_waypoint_table(text.removeprefix("\ufeff"), str(file))
+        return _without_repeats(table.points_m, table.notes, str(file))
+    return waypoints_of_text(text, str(file), is_json=file.suffix.lower() == ".json")
+
+
+def waypoints_of_text(text: str, source: str, *, is_json: bool = False) -> Waypoints | None:
+    """Return the waypoints in a list of YAML or JSON; None if it may be a path in our own YAML.
+
+    Raises
+    ------
+    PathError
+        It is a list or a single value without waypoints.
+    """
+    if any(key in text for key in _OWN_KEYS):
+        return None
+    values = _values(text, is_json)
+    items = waypoint_list(values)
+    if items is None:
+        if values is None or isinstance(values, dict):
+            return None
+        raise not_points(values, source)
+    return _without_repeats(*listed_points(items, source), source)
+
+
+def _values(text: str, is_json: bool) -> Any:
+    """Return the values of a document, None if it cannot be read: the reader of paths says why."""
     try:
-        lines = load_text(file, "utf-8-sig").splitlines()
-    except SettingsError as error:
-        raise PathError(str(error)) from error
-    return _csv_points(file, lines)
+        return read_json(text) if is_json else yaml_values(_END_OF_MESSAGE.sub("\n", text), may_have_aliases=False)
+    except TextError:
+        return None
 
 
-def _csv_points(file: pathlib.Path, lines: Sequence[str]) -> list[Point]:
-    rows = [(number, line.partition("#")[0].strip()) for number, line in enumerate(lines, start=1)]
-    table = [(number, [cell.strip() for cell in row.split(",")]) for number, row in rows if row]
-    points_m: list[Point] = []
-    problems: list[str] = []
-    before: Point | None = None
-    if table and table[0][1] in _HEADINGS:
-        del table[0]
-    for number, cells in table:
-        try:
-            before = _csv_point(cells, before)
-            points_m.append(before)
-        except PathError as error:
-            before = None
-            problems.append(f"{file}:{number}: {error}")
-    if problems:
-        raise PathError("\n".join(problems))
-    return points_m
-
-
-def _csv_point(cells: Sequence[str], before: Point | None) -> Point:
-    if len(cells) != 2:
-        raise PathError(f"{len(cells)} columns instead of x_m and y_m")
-    try:
-        point = real_number(cells[0]), real_number(cells[1])
-    except TextError as error:
-        raise PathError(str(error)) from error
-    if max(map(abs, point)) > FARTHEST_M:
-        raise PathError(f"({point[0]:g}, {point[1]:g}) is more than {FARTHEST_M:g} m away")
-    if before is not None and math.dist(point, before) < NEAREST_M:
-        raise PathError(f"{', '.join(cells)} is the same as the waypoint before it")
-    return point
+def _without_repeats(points_m: list[Point], notes: list[str], source: str) -> Waypoints:
+    kept = [
+        point for index, point in enumerate(points_m) if not index or math.dist(point, points_m[index - 1]) >= NEAREST_M
+    ]
+    count = len(points_m) - len(kept)
+    if count:
+        notes = [*notes, f"{source}: {count_text(count, 'repeated waypoint')} left out"]
+    return Waypoints(tuple(kept), tuple(notes))
