@@ -41,7 +41,7 @@ test-long: setup ## what only repeats: soaks, and properties with all their exam
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy -n $$(nproc)
 	$(BIN)/lint-imports
 	$(BIN)/python tools/measure_tree.py
 
