@@ -25,7 +25,8 @@ PROTOCOL_VERSION: Final = 9
 _BYTECODE_SIZE: Final = 1534  # words
 _STACK_SIZE: Final = 32
 _VARIABLES_SIZE: Final = 640
-_MAX_STEPS: Final = 65_536  # instructions of one event; a handler that needs more counts as an endless loop
+_MAX_STEPS: Final = 65_535  # instructions of one event without a pause, as of firmware 14; a longer one goes on ...
+_FURTHER_STEPS: Final = 4096  # ... with so many in each tick, so that waiting for a sensor costs little
 _VARIABLES_CHUNK: Final = 47  # words in one VARIABLES message, as the firmware splits them for its radio
 _FIRMWARE = (14, 1)
 _PRODUCT_ID: Final = 8
@@ -78,6 +79,7 @@ class Thymio:
             emit=self._send,
         )
         self._reported: list[int] = []
+        self._waiting: dict[str, None] = {}  # local events, in their order, while one takes long
         self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
         self._commands = self._command_table()
         self._start_variables()
@@ -169,8 +171,11 @@ class Thymio:
     def advance(self) -> None:
         """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
         if self.works:
+            was_busy = self._machine.is_busy
             try:
                 self._peripherals.advance(self._raise_event)
+                if was_busy or self._waiting:
+                    self._go_on()
             except Exception as error:
                 self._fail(error, None)
 
@@ -181,8 +186,19 @@ class Thymio:
         self.fault = self._fence.note(f"the firmware of node {self.node_id}", error, request)
 
     def _raise_event(self, name: str) -> None:
-        """Raise a local event."""
-        self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
+        """Raise a local event; it waits, once, while another one takes long."""
+        if self._machine.is_busy:
+            self._waiting.setdefault(name)
+        else:
+            self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
+
+    def _go_on(self) -> None:
+        """Continue the event that takes long, then raise the local ones that have waited for its end."""
+        self._machine.execute(_FURTHER_STEPS)
+        while self._waiting and not self._machine.is_busy:
+            name = next(iter(self._waiting))
+            del self._waiting[name]
+            self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
 
     def _write(self, name: str, words: Sequence[int]) -> None:
         start, size = self._addresses[name]
@@ -205,6 +221,7 @@ class Thymio:
             self._reset()
 
     def _reset(self) -> None:
+        self._waiting.clear()
         self._start_variables()
         self._machine.reset()
 

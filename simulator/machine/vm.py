@@ -108,6 +108,11 @@ class VirtualMachine:
 
     # Events
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an event runs that has used up its steps, and goes on."""
+        return self.flags == EVENT_ACTIVE
+
     def accepts(self, event: int) -> bool:
         """Whether the script has a handler for an event, and is not stopped within another event."""
         return event in self.vectors and self.flags != STOPPED | EVENT_ACTIVE
@@ -145,11 +150,11 @@ class VirtualMachine:
                 self._ready[event] = handler
 
     def execute(self, max_steps: int) -> None:
-        """Execute the current event; more than `max_steps` instructions are a fault, such as an endless loop."""
+        """Execute the current event, up to `max_steps` instructions of it; the next call goes on with what is left."""
         if self.flags != EVENT_ACTIVE:
             return
         if self._processor.stack or self.breakpoints.places:
-            self._interpret(max_steps, max_steps)
+            self._interpret(max_steps)
         else:
             self._run(self._handlers.get(self._processor.pc) or self._translate(), max_steps)
 
@@ -168,7 +173,7 @@ class VirtualMachine:
             self.flags = 0
         else:
             self.flags = EVENT_ACTIVE
-            self._interpret(left, max_steps)
+            self._interpret(left)
 
     def _translate(self) -> _Handler:
         """Return the translation of the handler at the current place."""
@@ -177,8 +182,8 @@ class VirtualMachine:
         handler = self._handlers[processor.pc] = _Handler(translate(code, processor.pc))
         return handler
 
-    def _interpret(self, left: int, max_steps: int) -> None:
-        """Execute up to `left` instructions, one by one; `max_steps` were allowed for the whole event."""
+    def _interpret(self, left: int) -> None:
+        """Execute up to `left` instructions, one by one."""
         for _ in range(left):
             if self.flags != EVENT_ACTIVE:
                 return
@@ -186,8 +191,6 @@ class VirtualMachine:
                 self.pause()
                 return
             self._interpret_one()
-        if self.flags == EVENT_ACTIVE:
-            self._stop_with(self._processor.fault(f"Event takes more than {max_steps} steps"))
 
     def _interpret_one(self) -> None:
         """Execute one instruction; a fault stops the machine and is reported."""

@@ -308,12 +308,29 @@ def test_too_long_emit_is_an_error_of_the_firmware() -> None:
     assert thymio.outbox == [Message(NODE_ID, MessageType.NODE_SPECIFIC_ERROR, expected)]
 
 
-def test_endless_loop_ends_with_one_error() -> None:
-    thymio = running((3, [0x9000]))
-    for _ in range(2):
-        thymio.handle(from_words(0, 3))
-    types = [message.type for message in thymio.outbox]
-    assert types == [MessageType.NODE_SPECIFIC_ERROR, MessageType.EXECUTION_STATE_CHANGED]
+def test_endless_loop_goes_on_until_another_event_of_the_network_ends_it() -> None:
+    thymio = running((3, [0x9000]), (4, counting()))
+    thymio.handle(from_words(0, 3))
+    for _ in range(3):
+        thymio.advance()
+    assert thymio.outbox == []
+    thymio.handle(from_words(0, 4))
+    assert [message.type for message in thymio.outbox] == [MessageType.EVENT_EXECUTION_KILLED]
+    assert read(thymio, FREE) == (1,)
+
+
+def test_loop_that_waits_for_a_variable_ends_when_it_changes_and_events_that_waited_follow() -> None:
+    waiting = [0x3000 | FREE, 0x1000, 0xA00A, 3, 0x9FFC, 0x0000]
+    thymio = running((3, waiting), (LOCAL_EVENTS["motor"], counting(FREE + 1)))
+    thymio.handle(from_words(0, 3))
+    for _ in range(5):
+        thymio.advance()
+    assert read(thymio, FREE + 1) == (0,)
+    request(thymio, MessageType.SET_VARIABLES, FREE, 1)
+    thymio.advance()
+    assert read(thymio, FREE + 1) == (1,)
+    thymio.advance()
+    assert read(thymio, FREE + 1) == (2,)
 
 
 def test_paused_script_ignores_events_until_it_runs() -> None:

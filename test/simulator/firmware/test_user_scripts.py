@@ -60,6 +60,16 @@ def test_timers_blink_and_count(tmp_path: Path) -> None:
     assert lab.robot().body.lights["leds.top"] == (0, 0, 0)
 
 
+def test_loop_that_waits_for_a_wall_goes_on_until_the_wall_is_near(tmp_path: Path) -> None:
+    lab = Laboratory(tmp_path, "waits_in_a_loop.aesl", (1.75, 1.0, 0.0))
+    lab.run(0.5)
+    assert (lab.value("arrived"), lab.value("ticks"), lab.robot().targets_raw) == (0, 0, (150, 150))
+    lab.run(4.0)
+    assert (lab.value("arrived"), lab.robot().targets_raw) == (1, (0, 0))
+    assert lab.value("ticks") > 10
+    assert 0.01 < 2.0 - NOSE_M - lab.simulation.pose(1)[0] < 0.15
+
+
 @pytest.mark.parametrize(
     ("numbers", "answer"), [((12, 18), (6, 36, 3)), ((7, 0), (7, 0, 0)), ((-1, 3), (-1, 0, 0)), ((0, 0), (0, 0, 0))]
 )

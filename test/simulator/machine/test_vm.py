@@ -169,7 +169,6 @@ def test_emit_from_beyond_the_memory_is_refused() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param([0x9000], id="endless loop"),
         pytest.param([0x1001, 0x9FFF], id="stack overflow"),
         pytest.param([0xD000 | CODE], id="endless recursion"),
         pytest.param([0x8002], id="stack underflow"),
