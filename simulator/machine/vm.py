@@ -153,10 +153,20 @@ class VirtualMachine:
         """Execute the current event, up to `max_steps` instructions of it; the next call goes on with what is left."""
         if self.flags != EVENT_ACTIVE:
             return
-        if self._processor.stack or self.breakpoints.places:
+        if self.breakpoints.places:
             self._interpret(max_steps)
-        else:
-            self._run(self._handlers.get(self._processor.pc) or self._translate(), max_steps)
+            return
+        left = self._finish_expression(max_steps)
+        if left > 0 and self.flags == EVENT_ACTIVE:
+            self._run(self._handlers.get(self._processor.pc) or self._translate(), left)
+
+    def _finish_expression(self, max_steps: int) -> int:
+        """Interpret until the stack is empty, as translated code needs it; return how many steps are left."""
+        left = max_steps
+        while left > 0 and self._processor.stack and self.flags == EVENT_ACTIVE:
+            self._interpret_one()
+            left -= 1
+        return left
 
     def _run(self, handler: _Handler, max_steps: int) -> None:
         """Execute a handler from its start."""
