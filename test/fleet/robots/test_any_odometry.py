@@ -3,7 +3,6 @@
 import contextlib
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aseba_link.errors import MessageError
+from aseba_link.link.aseba_link import AsebaLink
 from fleet.service.fleet_service import FleetService
 from harness.fleets import read
 
@@ -19,7 +19,7 @@ driver: {publish: {odom: true}}
 robots:
 - {id: 1, node_id: 1, home: {x_m: 0.0, y_m: 0.0}}
 """
-NO_LINK: Any = SimpleNamespace(nodes=(), targets={}, budgets={})
+NOTHING: Any = None  # a link without targets neither dials nor uploads
 MS = 1_000_000
 FASTEST_MPS = 4 * 500 * 0.000332
 extremes = st.sampled_from([0, 1, -1, 5, 500, 32767, -32768, 65535])
@@ -30,7 +30,7 @@ events = st.lists(words | st.lists(extremes, max_size=8), max_size=30)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events)
 def test_any_odometry_leaves_a_status_and_a_possible_pose(tmp_path: Path, received: list[list[int]]) -> None:
-    robot = FleetService(read(tmp_path, FLEET), NO_LINK).robot(1)
+    robot = FleetService(read(tmp_path, FLEET), AsebaLink((), NOTHING, NOTHING)).robot(1)
     robot.telemetry.on_ready(0)
     places = [(0.0, 0.0)]
     for index, event in enumerate(received):
@@ -47,7 +47,7 @@ def test_any_odometry_leaves_a_status_and_a_possible_pose(tmp_path: Path, receiv
 
 
 def test_event_that_no_wheel_could_cause_is_dropped_and_the_next_ones_count(tmp_path: Path) -> None:
-    robot = FleetService(read(tmp_path, FLEET), NO_LINK).robot(1)
+    robot = FleetService(read(tmp_path, FLEET), AsebaLink((), NOTHING, NOTHING)).robot(1)
     robot.telemetry.on_ready(0)
     robot.telemetry.on_odometry((0, 0, 0, 0, 0), 50 * MS)
     with pytest.raises(MessageError, match="odometry of 65536 and 0 motor units in 5 motor periods"):

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import serialize_message
 
+from aseba_link.link.aseba_link import AsebaLink
 from fleet.robots.robot_status import LinkState
 from fleet.robots.status_level import Level
 from fleet.ros.pose_source import PoseSource
@@ -27,14 +28,14 @@ robots:
 - {id: 2, node_id: 2, home: {x_m: 1.6, y_m: 0.6}, pose_topic: /mocap/pose}
 """
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
-NO_LINK: Any = SimpleNamespace(nodes=(), targets={}, budgets={})
+NOTHING: Any = None  # a link without targets neither dials nor uploads
 
 
 class Capture:
     """A pose source whose messages come from a test."""
 
     def __init__(self, folder: Path) -> None:
-        self.service = FleetService(read(folder, FLEET), NO_LINK)
+        self.service = FleetService(read(folder, FLEET), AsebaLink((), NOTHING, NOTHING))
         self.logged: list[str] = []
         self.now_ns = 0
         self._deliver: Callable[[bytes], None] = lambda _: None
