@@ -9,6 +9,7 @@ from fleet.hosts.claims import Announcement, DriverId
 from fleet.hosts.stop_state import StopState
 
 _NAME_MAX: Final = 256  # characters
+_ROBOTS_MAX: Final = 1000  # of one driver
 _STOPPERS_MAX: Final = 1000  # drivers whose stops are read
 _STOPS_MAX: Final = 1_000_000_000  # of one driver; a higher count would not fit the message after the next stop
 
@@ -35,13 +36,19 @@ def announcement_from_ros(message: Driver) -> Announcement:
     """Return a message as an announcement.
 
     What no driver of ours sends is left out: robots without a time, counts of stops that nobody could have requested,
-    the end of very long names.
+    the end of very long names and lists.
     """
-    serves = dict(zip(message.serves, message.since_ns, strict=False))
+    serves = dict(zip(message.serves[:_ROBOTS_MAX], message.since_ns, strict=False))
     driver = DriverId(message.host[:_NAME_MAX], message.node[:_NAME_MAX], message.token[:_NAME_MAX])
     stop_state = StopState(_counts(message.stoppers, message.stops), _counts(message.stoppers, message.resumed))
     return Announcement(
-        driver, message.begun_ns, serves, tuple(message.waits_for), stop_state, tuple(message.knows), message.jobs
+        driver,
+        message.begun_ns,
+        serves,
+        tuple(message.waits_for[:_ROBOTS_MAX]),
+        stop_state,
+        tuple(message.knows[:_STOPPERS_MAX]),
+        message.jobs[:_NAME_MAX],
     )
 
 

@@ -38,6 +38,7 @@ _ROBOTS_A_STEP: Final = 16  # whose statuses and tasks are looked at; those of m
 _CLOCK_STEPS: Final = 10  # between two looks at the simulated time, of which pages show seconds
 _DIAGNOSTICS_QOS: Final = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)  # of many programs at once
 _TOKEN_PART: Final = TOKEN_KEY.encode()
+_WATCHED_MAX: Final = 1000  # robots: each has subscriptions, and anybody may announce any number
 _LASER_FRAME_M: Final = 0.08  # the scan's ranges start this far behind the sensors
 
 
@@ -194,7 +195,8 @@ class RosFeed:
         earlier_ids = list(self._robots)
         for robot_id, can in found.items():
             self._watch(robot_id)
-            story.on_offer(robot_id, can)
+            if robot_id in self._robots:
+                story.on_offer(robot_id, can)
         self._jobs.adapt()
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         for robot in self._robots.values():
@@ -206,7 +208,7 @@ class RosFeed:
         self._truths.adapt(story.picture.node_ids)
 
     def _watch(self, robot_id: int) -> None:
-        if robot_id not in self._robots:
+        if robot_id not in self._robots and len(self._robots) < _WATCHED_MAX:
             self._robots[robot_id] = WatchedRobot(self._node, robot_id)
             self._pause_ns = _LOOK_NS
 

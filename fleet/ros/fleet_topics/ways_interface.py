@@ -20,11 +20,13 @@ from fleet.timetable.shared_ways import SharedWays
 from fleet.traffic.neighbourhood import Neighbourhood
 from thymio_base.instant import Instant
 from thymio_base.ros.stamped_poses import read_pose
+from thymio_base.texts.shortened import shortened
 
 _AT_ONCE: Final = 20  # messages of one topic that one tick reads
 _NEW_AT_ONCE: Final = 2  # subscriptions that one tick creates
 _WARNING_PERIOD_NS: Final = 5_000_000_000
 _SEARCH_PERIOD_S: Final = 5.0  # between two searches of the whole graph, which take milliseconds
+_SUBJECTS_MAX: Final = 1000  # about which it is logged: hosts have any names
 _CLOCKS_NS: Final = 500_000_000  # clocks that differ by more are worth a warning
 
 
@@ -117,8 +119,8 @@ class WaysInterface:
             return
         if message.header.frame_id != self._frame:
             self._warn_once(
-                f"host {message.host} has the frame {message.header.frame_id!r}, not {self._frame!r}: "
-                "its robots are taken to be on another floor"
+                f"host {shortened(message.host)} has the frame {shortened(message.header.frame_id)!r}, "
+                f"not {self._frame!r}: its robots are taken to be on another floor"
             )
             return
         try:
@@ -170,7 +172,7 @@ class WaysInterface:
 
     def _warn_once(self, text: str) -> None:
         subject = text.partition(" is ")[0]
-        if subject not in self._warned_ns:
+        if subject not in self._warned_ns and len(self._warned_ns) < _SUBJECTS_MAX:
             self._warned_ns[subject] = 0
             self._logger.warning(text)
 
@@ -178,6 +180,8 @@ class WaysInterface:
         """Log with throttling, for each topic and host."""
         subject = text.partition(":")[0]
         warned_ns = self._warned_ns.get(subject)
+        if len(self._warned_ns) >= _SUBJECTS_MAX and warned_ns is None:
+            return
         if warned_ns is None or now.core_ns - warned_ns >= _WARNING_PERIOD_NS:
             self._warned_ns[subject] = now.core_ns
             self._logger.warning(text)

@@ -59,3 +59,9 @@ def test_announcement_is_the_same_after_its_way_through_ros() -> None:
 def test_of_a_token_that_is_there_twice_the_higher_count_holds() -> None:
     message = Driver(token="a", stoppers=["b", "b"], stops=[2, 1], resumed=[0, 1])
     assert announcement_from_ros(message).stop_state == StopState({"b": 2}, {"b": 1})
+
+
+def test_robots_beyond_a_thousand_are_left_out() -> None:
+    ids = list(range(1, 3001))
+    announcement = announcement_from_ros(Driver(token="t", serves=ids, since_ns=ids, waits_for=ids))
+    assert (len(announcement.serves), len(announcement.waits_for)) == (1000, 1000)
