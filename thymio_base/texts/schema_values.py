@@ -1,6 +1,7 @@
 """Values by their JSON Schema: which fit it, and how they are completed for readers that need exact types."""
 
 import copy
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -32,8 +33,41 @@ def _is_number(checker: object, value: object) -> bool:
     return isinstance(value, float) or _is_integer(checker, value)
 
 
+def _unfit_items(validator: Any, part: Any, items: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the violations of a list's items; the library takes long for each item, even if it fits."""
+    if "prefixItems" in schema or not isinstance(part, dict) or not isinstance(items, list):
+        yield from _LIBRARY_ITEMS(validator, part, items, schema)
+        return
+    for index, item in enumerate(items):
+        if not _surely_fits(item, part):
+            yield from validator.descend(item, part, path=index)
+
+
+def _surely_fits(value: Any, part: Any) -> bool:
+    """Whether a number, list or mapping fits a part of a schema; False if only the library can tell."""
+    if not isinstance(part, dict):
+        return False
+    kind = part.get("type")
+    if kind == "number" and part.keys() <= _NUMBER_KEYWORDS:
+        is_number = type(value) in (int, float) and _is_number(None, value)
+        return is_number and part.get("minimum", -math.inf) <= value <= part.get("maximum", math.inf)
+    if kind == "array" and part.keys() <= _ARRAY_KEYWORDS and isinstance(value, list):
+        has_size = part.get("minItems", 0) <= len(value) <= part.get("maxItems", math.inf)
+        return has_size and all(_surely_fits(item, part.get("items")) for item in value)
+    if kind == "object" and part.keys() <= _OBJECT_KEYWORDS and isinstance(value, dict):
+        properties = part.get("properties", {})
+        has_size = len(value) >= part.get("minProperties", 0)
+        return has_size and all(_surely_fits(item, properties.get(key)) for key, item in value.items())
+    return False
+
+
+_NUMBER_KEYWORDS: Final = {"type", "description", "default", "minimum", "maximum"}
+_ARRAY_KEYWORDS: Final = {"type", "description", "default", "items", "minItems", "maxItems"}
+_OBJECT_KEYWORDS: Final = {"type", "description", "default", "properties", "additionalProperties", "minProperties"}
+_LIBRARY_ITEMS: Final[Any] = jsonschema.Draft202012Validator.VALIDATORS["items"]
 _Validator: Final[Any] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]  # the library has no types
     jsonschema.Draft202012Validator,
+    {"items": _unfit_items},
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer).redefine(
         "number", _is_number
     ),

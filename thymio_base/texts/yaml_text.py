@@ -7,6 +7,7 @@ key refuses it. Keys of mappings are text as written. Tags other than those of t
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -107,6 +108,9 @@ def is_too_deep(text: str) -> bool:
     return False
 
 
+# Where libyaml differs: tags, complex keys, blocks of text, directives, several documents, tabs, rare ends of lines,
+# byte order marks, and where a value between a colon and a comma is that is missing.
+_AMBIGUOUS: Final = re.compile(r"[!?|>%\t\r\x85\u2028\u2029\ufeff]|---|\.\.\.|:\s*,")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one place"
 _NO_ALIASES: Final = "aliases (*name) are not accepted: with them a short text can be endless"
@@ -123,23 +127,28 @@ _RESOLVED: Final = (  # what plain texts are taken for, with the characters that
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """Composes trees of a bounded depth."""
+class _Composer(yaml.composer.Composer, yaml.resolver.BaseResolver):
+    """Composes trees of a bounded depth from the events of any parser."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (of the class, as the library has it)
-    may_have_aliases = True
-    depth = 0
+    def __init__(self, parser: Any, may_have_aliases: bool) -> None:
+        yaml.composer.Composer.__init__(self)
+        yaml.resolver.BaseResolver.__init__(self)
+        self.check_event = parser.check_event
+        self.peek_event = parser.peek_event
+        self.get_event = parser.get_event
+        self._may_have_aliases = may_have_aliases
+        self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Return the next node."""
-        event: Any = self.peek_event()  # type: ignore[no-untyped-call]  # the library has no types
-        if isinstance(event, yaml.AliasEvent) and not self.may_have_aliases:
+        event: Any = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) and not self._may_have_aliases:
             raise TextError(_NO_ALIASES, _line(event))
-        self.depth += 1
-        if self.depth > MAX_DEPTH + 1:
+        self._depth += 1
+        if self._depth > MAX_DEPTH + 1:
             raise TextError(_TOO_DEEP, _line(event))
         node = super().compose_node(parent, index)
-        self.depth -= 1
+        self._depth -= 1
         return node
 
 
@@ -152,18 +161,28 @@ class _Dumper(yaml.SafeDumper):
 
 
 for _name, _pattern, _first in _RESOLVED:
-    for _class in (_Loader, _Dumper):
+    for _class in (_Composer, _Dumper):
         _class.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"(?:{_pattern})\\Z"), _first)
 
 
 def _composed(text: str, may_have_aliases: bool) -> yaml.Node | None:
-    loader = _Loader(text)
-    loader.may_have_aliases = may_have_aliases
+    """Return the tree of a text.
+
+    libyaml reads it, five times faster than the pure parser. The pure parser reads what libyaml may take for something
+    else, and what libyaml refuses, so that results and errors do not depend on whether libyaml is installed.
+    """
+    if yaml.__with_libyaml__ and not _AMBIGUOUS.search(text):
+        with suppress(TextError, yaml.YAMLError, ArithmeticError, LookupError, ValueError, RecursionError):
+            return _tree(yaml.CSafeLoader(text), may_have_aliases)
+    return _tree(yaml.SafeLoader(text), may_have_aliases)
+
+
+def _tree(parser: Any, may_have_aliases: bool) -> yaml.Node | None:
     try:
-        node: yaml.Node | None = loader.get_single_node()
+        node: yaml.Node | None = _Composer(parser, may_have_aliases).get_single_node()
         return node
     finally:
-        loader.dispose()
+        parser.dispose()
 
 
 class _Builder:

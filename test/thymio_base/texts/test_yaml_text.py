@@ -2,6 +2,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,6 +98,35 @@ def test_part_of_a_text_keeps_its_lines_and_columns() -> None:
     assert document.part(("a", 1)) == "\n\n    {c: 2}"
     assert document.part(("x",)) is None
     assert document.lines["a", 1, "c"] == 3
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="without libyaml there is one parser only")
+@given(
+    st.lists(st.sampled_from([*"[]{}:,-&*'\"#? \n\tab01.e!|>\r\ufeff", "\n  ", "- ", ": ", "<<: "]), max_size=16).map(
+        "".join
+    )
+)
+def test_text_means_the_same_without_libyaml(text: str) -> None:
+    found = _read_or_refused(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml, "__with_libyaml__", False)
+        assert _read_or_refused(text) == found
+
+
+def _read_or_refused(text: str) -> str:
+    try:
+        document = read_yaml(text)
+    except TextError as error:
+        return str(error)
+    parts = [document.part(key_path) for key_path in document.lines]
+    return repr((document.values, document.lines, document.repeated, parts))
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="the pure parser is slow")
+def test_long_path_is_read_without_the_pure_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "SafeLoader")
+    text = "curve: lines\nwaypoints_m: [" + ",".join(["[1.25,-0.5]"] * 400) + "]\n"
+    assert yaml_values(text)["waypoints_m"] == [[1.25, -0.5]] * 400
 
 
 VALUES = st.recursive(
