@@ -159,7 +159,15 @@ class _Dumper(yaml.SafeDumper):
         """Return True: what occurs twice is written twice."""
         return True
 
+    def written_text(self, text: str) -> yaml.Node:
+        """Return the node of a text; rare ends of lines are escaped, which would be read as blanks otherwise."""
+        style = '"' if _RARE_ENDS.search(text) else None
+        node: yaml.Node = self.represent_scalar(f"{_TAG}str", text, style)
+        return node
 
+
+_RARE_ENDS: Final = re.compile(r"[\r\x85\u2028\u2029]")
+_Dumper.add_representer(str, _Dumper.written_text)
 for _name, _pattern, _first in _RESOLVED:
     for _class in (_Composer, _Dumper):
         _class.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"(?:{_pattern})\\Z"), _first)

@@ -141,6 +141,11 @@ def test_what_is_written_is_read_as_the_same_values(value: Any) -> None:
     assert yaml_values(write_yaml(value)) == value
 
 
+@pytest.mark.parametrize("text", ["\x85", "a\x85b", "\u2028", "a\u2029", "\r", "a\r\nb"])
+def test_rare_ends_of_lines_are_kept_in_texts_and_keys(text: str) -> None:
+    assert yaml_values(write_yaml({text: [text]})) == {text: [text]}
+
+
 @pytest.mark.parametrize("text", ["1e3", "010", "2024-01-01", "yes", "1_0", "0x10", "5.", "<<", "=", "null"])
 def test_text_that_looks_like_another_value_is_written_in_quotes(text: str) -> None:
     assert write_yaml([text]) == f"- '{text}'\n"
