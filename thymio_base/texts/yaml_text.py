@@ -109,8 +109,8 @@ def is_too_deep(text: str) -> bool:
 
 
 # Where libyaml differs: tags, complex keys, blocks of text, directives, several documents, tabs, rare ends of lines,
-# byte order marks, and where a value between a colon and a comma is that is missing.
-_AMBIGUOUS: Final = re.compile(r"[!?|>%\t\r\x85\u2028\u2029\ufeff]|---|\.\.\.|:\s*,")
+# byte order marks, and missing values within brackets.
+_AMBIGUOUS: Final = re.compile(r"[!?|>%\t\r\x85\u2028\u2029\ufeff]|---|\.\.\.|:\s*[],}]")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one place"
 _NO_ALIASES: Final = "aliases (*name) are not accepted: with them a short text can be endless"
