@@ -94,7 +94,7 @@ def test_name_is_given_once(client: BodyClient) -> None:
     client.add_re("JR", "JR0")
     with pytest.raises(ReacherError, match="already a JR of the name JR0"):
         client.add_re("VF", "JR0")
-    with pytest.raises(ReacherError, match="there is no 'JR1'; there are JR0"):
+    with pytest.raises(ReacherError, match="there is no JR1; there are JR0"):
         client.remove_re("JR1")
 
 

@@ -177,7 +177,7 @@ def test_chargers_are_shared_by_more_robots_for_hours(tmp_path: Path) -> None:
     fleet = charged_fleet(tmp_path, {1: 0.5, 2: 0.4, 3: 0.9, 4: 0.6}, chargers=2)
     least = 1.0
     for number in range(60):
-        fleet.submit(carry(f"job {number}", 1.0 + number % 7, 9.0 - number % 5))
+        fleet.submit(carry(f"job {number}", 1.0 + number % 7, 9.5 - number % 5))
         fleet.run(20.0)
         charging(fleet)
         least = min(least, *(robot.charge or 0.0 for robot in fleet.robots.robots.values()))

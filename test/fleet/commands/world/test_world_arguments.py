@@ -31,9 +31,9 @@ def test_quantities_are_read_in_their_units(read: Callable[[str], float], text: 
 @pytest.mark.parametrize(
     ("read", "text", "expected"),
     [
-        (positive_seconds, "0", "must be a number of seconds above 0, such as 0.5, got '0'"),
+        (positive_seconds, "0", "must be a number of seconds, 0.001 to 1e+06, such as 0.5, got '0'"),
         (share, "15", "must be a share from 0 to 1, such as 0.15, or in percent, such as 15%, got '15'"),
-        (factor, "-1", "must be a number above 0, such as 2, or max, got '-1'"),
+        (factor, "-1", "must be a number from 0.001 to 1000, such as 2, or max, got '-1'"),
         (robot_name, "node:", "'node:' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
         (robot_name, "4294967296", "'4294967296' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
         (entity_name, "-1", "'-1' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
@@ -72,12 +72,18 @@ def test_examples_are_valid_arguments(action: WorldAction) -> None:
     parser.parse_args(action.example.split())
 
 
-@pytest.mark.parametrize("text", ["STEP", "STEP=x", "STEP=40000", "=1"])
-def test_constant_that_is_no_number_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("text", "name", "got"),
+    [("STEP", "NAME", "STEP"), ("STEP=x", "STEP", "x"), ("STEP=40000", "STEP", "40000"), ("=1", "NAME", "=1")],
+)
+def test_constant_that_is_no_number_is_refused(
+    text: str, name: str, got: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["script", "load", "a.aesl", "1", "--constant", text])
     assert caught.value.code == 2
-    assert f"{text!r} is not NAME=VALUE with a whole number from -32768 to 32767" in capsys.readouterr().err
+    expected = f"must be {name}=VALUE with a whole number from -32768 to 32767, got {got!r}"
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["вперёд", "vitesse.été", "_x1", "速度"])

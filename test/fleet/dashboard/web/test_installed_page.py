@@ -20,7 +20,7 @@ from harness.pages import ROOT
 from thymio_base.ros.private_domain import reserve_free_port
 
 PACKAGES = ("aseba_link", "experiments", "fleet", "simulator", "thymio_base")
-OTHERS = ("config", "description", "examples", "launch", "resource")
+OTHERS = ("config", "description", "examples", "launch", "resource", "tools")
 LARGEST_B = 250_000  # of all files that a browser loads, compressed
 DEADLINE_S = 60.0
 REFERENCE = re.compile(r"""(?:from|import|href=|src=|url\()\s*["'(]?((?:\./|\.\./|/)[\w./-]+)["')]""")

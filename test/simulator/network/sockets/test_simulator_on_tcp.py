@@ -167,7 +167,7 @@ def test_program_prints_its_address_and_exits_on_a_signal(world: Path, number: s
 
 
 def test_program_exits_on_a_signal_while_it_waits_for_a_step(world: Path) -> None:
-    with program("--world", str(world), "--port", "0", "--speed", "1e-6") as process:
+    with program("--world", str(world), "--port", "0", "--speed", "0.001") as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
