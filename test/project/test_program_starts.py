@@ -88,7 +88,8 @@ def test_interrupt_while_a_program_reads_its_files_ends_it_without_a_traceback(
     file = tmp_path / "file"
     os.mkfifo(file)
     reading = subprocess.Popen(command(script, option, str(file)), stderr=subprocess.PIPE, text=True)
-    with reading as program, file.open("w", encoding="utf-8"):  # which is open once the program reads
-        program.send_signal(signal.SIGINT)
-        errors = program.communicate(timeout=60)[1]
+    with reading as program:
+        with file.open("w", encoding="utf-8"):  # which is open once the program reads
+            program.send_signal(signal.SIGINT)
+        errors = program.communicate(timeout=60)[1]  # a signal just before the read is noticed after it
     assert (program.returncode, errors) == (130, "")
