@@ -204,15 +204,15 @@ class Robot:
         Several of them in a short time take the robot out of service until it is resumed.
         """
         self._faults.note(text, now_ns)
+        self._planner.give_up()  # if this raises, too, the task stays, and `break_off` can still end it
         return self.break_off(explanations.internal(text))
 
     def break_off(self, explanation: Explanation) -> TaskOutcome | None:
-        """Stop, and end the task at once without asking it for anything; return its outcome, if there was one."""
+        """Stop, and end the task at once without asking anything else; return its outcome, if there was one."""
         task, self._task = self._task, None
         self.command = REST
         self.aside = None
         self._teleoperation.release()
-        self._planner.give_up()
         self._explanation = explanation.shortened(_DETAIL_MAX)
         if task is None:
             return None

@@ -207,6 +207,7 @@ class FleetService:
 
     def halt(self, explanation: Explanation) -> tuple[TaskOutcome, ...]:
         """Stop every wheel and break off every task without a tick, if ticks fail; return how the tasks ended."""
+        self._sender.halt(self._nodes)
         outcomes: list[TaskOutcome] = []
         for robot in self._robots.values():
             try:
@@ -216,7 +217,6 @@ class FleetService:
                 continue
             if outcome is not None:
                 outcomes.append(outcome)
-        self._sender.halt(self._nodes)
         return tuple(outcomes)
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
