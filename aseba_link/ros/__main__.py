@@ -1,19 +1,13 @@
-"""Where `asebaros` begins: checks the environment; Ctrl-C ends it at once while it is loaded."""
+"""Where `asebaros` begins."""
 
 import sys
 
-from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-from thymio_base.stop_signal import end_at_once, ended_with_its_reader
+from thymio_base.ros.start.program_start import run_program
 
 
 def main() -> int:
     """Load and run the bridge; return its exit code."""
-    end_at_once()
-    end_if_ros_cannot_start()
-    from aseba_link.ros.asebaros import main as run  # noqa: PLC0415  loading takes up to a second
-
-    with ended_with_its_reader():
-        return run()
+    return run_program("aseba_link.ros.asebaros:main")
 
 
 if __name__ == "__main__":
