@@ -12,6 +12,7 @@ import numpy as np
 from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.contact_forces import estimates
 from bench.body.field_goals import FieldRun, goal_in_the_middle, random_goal, tick_cost_ms
+from bench.body.joint_goals import joint_rows
 from bench.body.memory_reads import mixed_reads
 from bench.body.random_reachers import LONGEST_S, violations
 from body.reachers.reacher import EndReason
@@ -26,6 +27,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print an object a line instead of text")
     parser.add_argument("--goals", type=int, default=500, help="in the middle of the ranges (default: %(default)s)")
     parser.add_argument("--random", type=int, default=1000, help="goals of the whole ranges (default: %(default)s)")
+    parser.add_argument("--joints", type=int, default=1, help="0 leaves goals of single joints out")
     parser.add_argument("--arms", type=int, default=50, help="of 20 s, with random reachers (default: %(default)s)")
     parser.add_argument("--forces", type=int, default=200, help="at contacts (default: %(default)s)")
     parser.add_argument("--reads", type=int, default=10_000_000, help="of shared memory (default: %(default)s)")
@@ -43,6 +45,8 @@ def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
         if count:
             numbers = range(options.first, options.first + count)
             yield from _field_rows(name, parallel_map(run, numbers, options.processes))
+    if options.joints:
+        yield from joint_rows()
     if options.arms:
         numbers = range(options.first, options.first + options.arms)
         found = parallel_map(partial(violations, LONGEST_S), [(7, number) for number in numbers], options.processes)

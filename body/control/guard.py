@@ -1,13 +1,11 @@
 """Limits of joints: no sum of commands passes one, whatever the reachers write."""
 
-import math
-from typing import Final
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from body.description.robot_tree import Floats
-
-MARGIN_RAD: Final = math.radians(0.5)  # from the limits of position
 
 
 def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
@@ -25,10 +23,36 @@ def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
     return _between(scaled, -fastest, fastest)
 
 
-def guarded_limits(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Return limits drawn in by the margin, or to the middle of a range that is narrower than twice the margin."""
-    narrow = np.minimum(MARGIN_RAD, (upper - lower) / 2)
-    return lower + narrow, upper - narrow
+def scaled_by_limb(velocities: Floats, fastest: Floats, limbs: Iterable[NDArray[np.bool_]]) -> Floats:
+    """Return velocities scaled to their limits by one factor for each set of motions that limbs connect.
+
+    Parameters
+    ----------
+    velocities, fastest
+        of the motions, shape (motions,)
+    limbs
+        which motions belong together, each of shape (motions,); those that overlap are one
+    """
+    if (np.abs(velocities) <= fastest).all():
+        return velocities
+    scaled = velocities.copy()
+    for limb in _connected(limbs):
+        scaled[limb] = scaled_to_speed(velocities[limb], fastest[limb])
+    return scaled
+
+
+def _connected(limbs: Iterable[NDArray[np.bool_]]) -> list[NDArray[np.bool_]]:
+    """Return limbs that do not overlap: those that do become one."""
+    found: list[NDArray[np.bool_]] = []
+    for limb in limbs:
+        joined, apart = limb, []
+        for other in found:
+            if (other & limb).any():
+                joined = joined | other
+            else:
+                apart.append(other)
+        found = [*apart, joined]
+    return found
 
 
 def next_reference(
@@ -38,12 +62,13 @@ def next_reference(
     limits: tuple[Floats, Floats],
     *,
     fastest: Floats,
-    lead: float,
+    lead: Floats,
     period_s: float,
 ) -> Floats:
     """Return the next position references: within the limits, near the measured positions, and never too fast.
 
-    A reference that is outside of the limits, as the joint was when it was taken over, returns at the speed limit.
+    A reference that is outside of the limits, as the joint was when it was taken over, returns at the speed limit once
+    a velocity is commanded; without one, it stands there.
 
     Parameters
     ----------
@@ -58,12 +83,15 @@ def next_reference(
     fastest
         largest speeds, shape (motions,)
     lead
-        largest distance between reference and measured position [rad or m]
+        largest distances between reference and measured position, shape (motions,) [rad or m]
     period_s
         between two references
     """
     wanted = _between(reference + velocities * period_s, measured - lead, measured + lead)
-    wanted = _between(wanted, limits[0], limits[1])
+    stands = velocities == 0
+    lowest = np.where(stands, np.minimum(limits[0], reference), limits[0])
+    highest = np.where(stands, np.maximum(limits[1], reference), limits[1])
+    wanted = _between(wanted, lowest, highest)
     step = fastest * period_s
     return _between(wanted, reference - step, reference + step)
 

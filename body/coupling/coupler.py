@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from body.control.guard import guarded_limits, kept_inside, next_reference, scaled_to_speed
+from body.control.guard import kept_inside, next_reference, scaled_by_limb, scaled_to_speed
 from body.description.robot_tree import Floats
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BoardRow, BodyState
@@ -15,6 +15,9 @@ from body.reachers.reacher import are_known, motion_positions, positions
 LARGEST_WEIGHT: Final = 10.0
 
 _HELD_NS: Final = 1_000_000_000  # after its release, while a driver still holds the latest reference
+_LEAD_RAD: Final = 0.1  # of a reference before the measured position
+_LEAD_M: Final = 0.02
+_LEAD_OF_INTEGERS: Final = 1.0  # a smaller one is rounded away
 _REACTION_S: Final = 0.1  # how long a joint that is driven by velocity may go on after a command
 _LARGEST: Final = 1e9  # of a number in a share; beyond it and for nan, no sum is finite
 _MOVES, _TORQUE = 1, 2  # bits of a share's `drives`
@@ -44,14 +47,14 @@ class Coupler:
     ----------
     layout : of the body
     period_s : between two steps
-    lead : largest distance of a position reference from the measured position [rad or m]
     """
 
-    def __init__(self, layout: BodyLayout, period_s: float, *, lead: float = 0.1) -> None:
+    def __init__(self, layout: BodyLayout, period_s: float) -> None:
         self._layout = layout
         self._period_s = period_s
-        self._lead = lead
-        self._limits = guarded_limits(layout.lower, layout.upper)
+        self._lead = _leads(layout)
+        self._limits = (layout.lower, layout.upper)
+        self._bases = _motions_of_bases(layout)
         self._reference = np.zeros(len(layout.motions))
         self._held_until_ns = np.zeros(len(layout.motions), dtype=np.int64)
         self._driven = frozenset[str]()  # topics of the previous step
@@ -81,7 +84,7 @@ class Coupler:
         velocities, torques, moved, pushed = self._sum(rows)
         known = self._known(state, now_ns)
         measured = motion_positions(self._layout, positions(self._layout, state))
-        velocities = np.where(moved & known, scaled_to_speed(velocities, self._layout.fastest), 0.0)
+        velocities = np.where(moved & known, velocities, 0.0)
         held = self._held_until_ns >= now_ns
         reference = self._following(np.where(held, self._reference, measured), measured, velocities, moved & known)
         inside = kept_inside(velocities, measured, self._limits, _REACTION_S)
@@ -101,18 +104,25 @@ class Coupler:
         return Commands(self._values(self._reference, zero, zero, zero > 0), self._driven)
 
     def _sum(self, rows: list[BoardRow]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the weighted sums of velocities and torques, and which motions they are meant for."""
+        """Return the weighted sums of velocities and torques, and which motions they are meant for.
+
+        One factor scales a share that is too fast, and one the sum for joints that reachers have in common.
+        """
         count = len(self._layout.motions)
         velocities, torques = np.zeros(count), np.zeros(count)
         drives = np.zeros(count, dtype=np.int64)
+        limbs = [*self._bases]
         for row in rows:
             weight = min(max(row.weight, 0.0), LARGEST_WEIGHT)  # 0 for nan
             if weight > 0:
                 own = _finite(row.share.drives).astype(np.int64)
-                velocities += np.where(own & _MOVES, weight * _finite(row.share.velocities), 0.0)
+                limbs.append((own & _MOVES) > 0)
+                wanted = np.where(limbs[-1], _finite(row.share.velocities), 0.0)
+                velocities += weight * scaled_to_speed(wanted, self._layout.fastest)
                 if (own & _TORQUE).any():
                     torques += np.where(own & _TORQUE, weight * _finite(row.share.torques), 0.0)
                 drives |= own
+        velocities = scaled_by_limb(velocities, self._layout.fastest, limbs)
         return velocities, torques, (drives & _MOVES) > 0, (drives & _TORQUE) > 0
 
     def _known(self, state: BodyState, now_ns: int) -> NDArray[np.bool_]:
@@ -176,6 +186,19 @@ class Coupler:
             if motion.position_command >= 0:
                 found[self._layout.variables[motion.position_command].topic].append(index)
         return found
+
+
+def _leads(layout: BodyLayout) -> Floats:
+    """Return the largest distance of each motion's position reference from its measured position, shape (motions,)."""
+    paths = [layout.variables[one.position_command].path for one in layout.motions]  # of any variable without one
+    are_whole = [bool(path) and path[-1].value_type == "int" for path in paths]
+    return np.where(are_whole, _LEAD_OF_INTEGERS, np.where(layout.are_sliding, _LEAD_M, _LEAD_RAD))
+
+
+def _motions_of_bases(layout: BodyLayout) -> list[NDArray[np.bool_]]:
+    """Return the motions of each planar joint, shape (motions,)."""
+    joints = {one.joint for one, is_planar in zip(layout.motions, layout.are_planar, strict=True) if is_planar}
+    return [np.array([one.joint == joint for one in layout.motions], dtype=np.bool_) for joint in sorted(joints)]
 
 
 def _finite(numbers: Floats) -> Floats:

@@ -12,6 +12,7 @@ from body.description.mimics import FollowedJoint, followed_joint, narrowed
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, Floats, JointKind, JointLimits, Mimic, RobotTree, TreeJoint
 from body.description.rotation import rotation_from_rpy
+from body.description.tag_warnings import warn_of_commands, warn_of_unknown
 from body.description.variable_tags import read_variables
 from body.errors import DescriptionError
 from thymio_base.errors import TextError
@@ -47,6 +48,7 @@ def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[
         problems.add(root.line, "document", f"the outermost tag is <{root.name}>; a URDF begins with <robot>")
         problems.raise_if_any()
     _check_xacro(root, problems)
+    warn_of_unknown(root, problems)
     links = tuple(problems.text(tag, "name", "link") for tag in root.all("link"))
     found = (_joint(tag, problems) for tag in root.all("joint"))
     joints = tuple(joint for joint in found if joint is not None)
@@ -234,6 +236,9 @@ def _check_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
             _tell(problems, joint, is_commanded, f"its velocity limit is {velocity:g}; it must be above 0")
         if lower > upper:
             _tell(problems, joint, is_commanded, f"its lower limit {lower:g} is above its upper one {upper:g}")
+        elif is_commanded and upper - lower <= _ONE_PLACE:
+            problems.warn(joint.line, f"joint {joint.name}", f"its limits lock it at {lower:g}: are they missing?")
+        warn_of_commands(joint, problems)
 
 
 def _is_commanded(followed: FollowedJoint | None) -> bool:

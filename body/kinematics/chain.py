@@ -13,6 +13,19 @@ from body.kinematics.screws import STILL, Pose, Screw, ScrewRow, inverse, produc
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 
 
+def check_links(robot: RobotTree, *links: str) -> None:
+    """Check that a robot has links of these names.
+
+    Raises
+    ------
+    ReacherError
+        It has no such link.
+    """
+    for name in links:
+        if name not in robot.links:
+            raise ReacherError(f"there is no link {name!r}; the robot has {', '.join(robot.links)}")
+
+
 class KinematicChain:
     """The joints between two links, through their nearest common ancestor.
 
@@ -29,9 +42,7 @@ class KinematicChain:
 
     def __init__(self, layout: BodyLayout, base_link: str, end_link: str) -> None:
         robot = layout.robot
-        for name in (base_link, end_link):
-            if name not in robot.links:
-                raise ReacherError(f"there is no link {name!r}; the robot has {', '.join(robot.links)}")
+        check_links(robot, base_link, end_link)
         to_base, to_end = _way(robot, base_link), _way(robot, end_link)
         while to_base and to_end and to_base[0] is to_end[0]:
             del to_base[0], to_end[0]

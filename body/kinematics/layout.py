@@ -131,6 +131,12 @@ class BodyLayout:
         return np.array([one.name != "q" for one in self.motions], dtype=np.bool_)
 
     @cached_property
+    def are_sliding(self) -> NDArray[np.bool_]:
+        """Which motions are those of prismatic joints, whose unit is the metre, shape (motions,)."""
+        sliding = {one.name for one in self.robot.joints if one.kind is JointKind.PRISMATIC}
+        return np.array([one.joint in sliding for one in self.motions], dtype=np.bool_)
+
+    @cached_property
     def lower(self) -> Floats:
         """Lower limits of the motions' positions, shape (motions,)."""
         return np.array([one.limits.lower for one in self.motions], dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from body.reachers.reacher import (
     positions,
 )
 
+_LARGEST_SHARE: Final = 0.02  # of a joint's range that a precision may be
+
 
 @dataclass(frozen=True, slots=True)
 class JointSettings:
@@ -29,12 +32,14 @@ class JointSettings:
     ----------
     joints : names in order
     gains : of all controllers
-    precision_rad : largest error at the goal [rad, or m for a prismatic joint]
+    precision_rad, precision_m : largest error of a turning and of a sliding joint at the goal; never more than 2 % of
+        the joint's range
     """
 
     joints: tuple[str, ...] = ()
     gains: PidGains = field(default_factory=lambda: PidGains(3.0, 0.0, 0.0))
     precision_rad: float = 0.005
+    precision_m: float = 0.0005
 
 
 class JointReacher:
@@ -137,7 +142,7 @@ class JointReacher:
             self._end_if(self._clock.reason(now_ns, None, is_within=False, slack=0.0))
             return rest
         self._errors = self._targets - motion_positions(layout, positions(layout, state))[self._moved]
-        relative = np.abs(self._errors) / self._settings.precision_rad
+        relative = np.abs(self._errors) / self._precisions()[self._moved]
         distance = float(relative.max())
         self._end_if(self._clock.reason(now_ns, distance, is_within=distance <= 1, slack=0.1))
         if self._goal is None:
@@ -145,6 +150,13 @@ class JointReacher:
         elapsed_s = 0.0 if self._before_ns is None else (now_ns - self._before_ns) * 1e-9
         self._before_ns = now_ns
         return self._pid.step(self._errors, layout.fastest[self._moved], elapsed_s)
+
+    def _precisions(self) -> Floats:
+        """Return the precision of each motion, shape (motions,) [rad or m]."""
+        layout = self._layout
+        given = np.where(layout.are_sliding, self._settings.precision_m, self._settings.precision_rad)
+        ranges = layout.upper - layout.lower
+        return np.where(ranges > 0, np.minimum(given, _LARGEST_SHARE * ranges), given)
 
     def _check(self, name: str, position: float) -> None:
         if name not in self._settings.joints:

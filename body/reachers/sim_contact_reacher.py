@@ -7,7 +7,7 @@ import numpy as np
 from body.control.contact import torques_of
 from body.description.robot_tree import Floats
 from body.errors import ReacherError
-from body.kinematics.chain import KinematicChain
+from body.kinematics.chain import KinematicChain, check_links
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState, Share
 from body.reachers.contact_chain import at_point, torque_motions
@@ -63,7 +63,7 @@ class SimContactReacher:
             There is no such link.
         """
         link = base_link or self._layout.robot.root
-        KinematicChain(self._layout, link, link)
+        check_links(self._layout.robot, link)
         if link != self._base_link:
             self.end(EndReason.PREEMPTED)
         self._base_link = link

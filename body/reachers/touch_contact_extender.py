@@ -8,7 +8,7 @@ import numpy as np
 from body.control.contact import WrenchEstimate, estimate_wrench
 from body.description.robot_tree import Floats
 from body.errors import ReacherError
-from body.kinematics.chain import KinematicChain
+from body.kinematics.chain import KinematicChain, check_links
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState
 from body.reachers.contact_chain import at_point
@@ -65,6 +65,7 @@ class TouchContactExtender:
         ReacherError
             There is no such link, or the noise does not fit the joints.
         """
+        check_links(self._layout.robot, *filter(None, (settings.base_link, settings.contact_link)))
         before, self._settings = self._settings, settings
         try:
             self._use(settings.contact_link or self.link)

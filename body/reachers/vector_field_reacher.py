@@ -11,7 +11,7 @@ from body.control.inverse_velocity import solve_within_limits
 from body.control.vector_field import FieldShape, field_velocity, pose_error
 from body.description.robot_tree import Floats
 from body.errors import ReacherError
-from body.kinematics.chain import KinematicChain
+from body.kinematics.chain import KinematicChain, check_links
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState, Share
 from body.reachers.reacher import (
@@ -24,6 +24,7 @@ from body.reachers.reacher import (
 )
 
 _FASTEST_PULL_RADPS = 1.0
+_FASTEST_PULL_MPS = 0.1
 _SLACK = 0.5  # of the precision: a smaller improvement is no progress
 
 
@@ -102,6 +103,7 @@ class VectorFieldReacher:
             There is no such link, no joint between them can move, or the weights do not fit.
         """
         links = (settings.base_link, settings.end_link)
+        check_links(self._layout.robot, *filter(None, links))
         chain = self.chain
         if links != (self._settings.base_link, self._settings.end_link):
             chain = KinematicChain(self._layout, *links) if all(links) else None
@@ -185,7 +187,7 @@ class VectorFieldReacher:
             return None
         pull, joints = np.zeros(len(places)), self._moved.jointed
         pull[joints] = self._settings.posture_gain * (np.array(self._settings.posture) - places[joints])
-        return np.clip(pull, -_FASTEST_PULL_RADPS, _FASTEST_PULL_RADPS)
+        return np.clip(pull, -self._moved.fastest_pull, self._moved.fastest_pull)
 
     def _end_if(self, reason: EndReason | None) -> None:
         if reason is not None:
@@ -218,6 +220,7 @@ class _MovedJoints:
         self.measured = _indices(() if chain is None else chain.coordinates)
         self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of those that are no part of a base's
         self.limits = (layout.lower[self.motions], layout.upper[self.motions])
+        self.fastest_pull = np.where(layout.are_sliding[self.motions], _FASTEST_PULL_MPS, _FASTEST_PULL_RADPS)
         self.ones = np.ones(len(self.motions))
         self.drives = np.zeros(len(layout.motions))
         self.drives[self.motions] = 1.0

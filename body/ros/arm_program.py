@@ -12,6 +12,7 @@ import rclpy
 
 from body.arm.simulated_arm import SimulatedArm
 from body.description.message_fields import fill_arrays, reader, writer
+from body.description.message_labels import fill_names, stamp_writer
 from body.description.robot_tree import BodyVariable, CommandKind
 from body.kinematics.layout import BodyLayout
 from body.ros.body_topics import LARGEST_VALUE
@@ -72,7 +73,7 @@ class ArmNode(FencedNode):
     def _output(self, topic: str, own: list[BodyVariable]) -> Any:
         publisher = self.create_publisher(self._types.load(own[0].message_type), topic, COMMAND_QOS)
         writes = [(self._joints[one.joint], _OUTPUTS.index(one.name), writer(one.path, self._types)) for one in own]
-        return publisher, own, writes
+        return publisher, own, writes, stamp_writer(own, self._types)
 
     def _on_command(self, topic: str, reads: list[Any], message: Any) -> None:
         try:
@@ -93,9 +94,12 @@ class ArmNode(FencedNode):
             arm.step(_STEP_S)
         noise = self._random.normal(0.0, self._noise_nm, len(arm.torques)) if self._noise_nm else 0.0
         numbers = (arm.positions, arm.velocities, arm.torques + noise)
-        for publisher, own, writes in self._outputs:
+        for publisher, own, writes, write_stamp in self._outputs:
             message = self._types.create(own[0].message_type)
             fill_arrays(message, own, self._types)
+            fill_names(message, own, self._types)
+            if write_stamp is not None:
+                write_stamp(message, self.get_clock().now().to_msg())
             for joint, output, write in writes:
                 write(message, float(numbers[output][joint]))
             publisher.publish(message)

@@ -1,6 +1,7 @@
 """Poses, twists and wrenches from and to ROS."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from builtin_interfaces.msg import Duration
@@ -67,6 +68,22 @@ def seconds(duration: Duration, name: str) -> float:
     if value < 0:
         raise ReacherError(f"{name} is {value:g} s; write 0 for none, or a time above 0")
     return value
+
+
+def joint_positions_from_ros(values: Iterable[JointValue]) -> dict[str, float]:
+    """Return positions by joint.
+
+    Raises
+    ------
+    ReacherError
+        A joint is named twice.
+    """
+    positions: dict[str, float] = {}
+    for one in values:
+        if one.joint in positions:
+            raise ReacherError(f"the goal names {one.joint} twice")
+        positions[one.joint] = one.value
+    return positions
 
 
 def twist_to_ros(six: Floats) -> Twist:

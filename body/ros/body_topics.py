@@ -10,6 +10,7 @@ from rclpy.publisher import Publisher
 
 from body.coupling.coupler import Commands
 from body.description.message_fields import Read, Write, fill_arrays, reader, writer
+from body.description.message_labels import fill_names, stamp_writer
 from body.description.robot_tree import BodyVariable
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState
@@ -25,6 +26,7 @@ class _CommandTopic:
     publisher: Publisher
     message: Any  # filled anew each time
     writes: tuple[tuple[int, Write], ...]
+    write_stamp: Callable[[Any, Any], None] | None
 
 
 class BodyTopics:
@@ -62,6 +64,8 @@ class BodyTopics:
                 topic = self._commands[name]
                 for index, write in topic.writes:
                     write(topic.message, float(commands.values[index]))
+                if topic.write_stamp is not None:
+                    topic.write_stamp(topic.message, self._node.get_clock().now().to_msg())
                 topic.publisher.publish(topic.message)
 
     def _subscribe(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
@@ -72,10 +76,12 @@ class BodyTopics:
     def _publish_to(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
         message_type = variables[0][1].message_type
         message = self._types.create(message_type)
-        fill_arrays(message, [variable for _, variable in variables], self._types)
+        own = [variable for _, variable in variables]
+        fill_arrays(message, own, self._types)
+        fill_names(message, own, self._types)
         publisher = self._node.create_publisher(self._types.load(message_type), topic, COMMAND_QOS)
         writes = tuple((index, writer(variable.path, self._types)) for index, variable in variables)
-        self._commands[topic] = _CommandTopic(publisher, message, writes)
+        self._commands[topic] = _CommandTopic(publisher, message, writes, stamp_writer(own, self._types))
 
     def _on_state(self, topic: str, reads: tuple[tuple[int, Read], ...], message: Any) -> None:
         now_ns = self._clock_ns()

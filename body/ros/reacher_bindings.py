@@ -20,6 +20,7 @@ from body.reachers.vector_field_reacher import FieldSettings, PoseGoal, VectorFi
 from body.ros.body_conversions import (
     finite,
     joint_errors_to_ros,
+    joint_positions_from_ros,
     pose_from_ros,
     seconds,
     six_from_ros,
@@ -103,6 +104,7 @@ class JointBinding:
         "joints": (),
         "pid": (_JOINTS.gains.kp, _JOINTS.gains.ki, _JOINTS.gains.kd),
         "precision_rad": _JOINTS.precision_rad,
+        "precision_m": _JOINTS.precision_m,
     }
 
     def __init__(self, layout: BodyLayout) -> None:
@@ -110,15 +112,16 @@ class JointBinding:
 
     def configure(self, values: Values) -> None:
         """Use other parameters."""
-        positive(values, "precision_rad")
+        precisions = [values[name] for name in ("precision_rad", "precision_m")]
+        positive(values, "precision_rad", "precision_m")
         gains = values["pid"]
         if len(gains) != 3 or min(gains) < 0:
             raise ReacherError(f"pid is {list(gains)}; write three numbers, 0 or above: kp 1/s, ki 1/s2, kd")
-        self.core.configure(JointSettings(values["joints"], PidGains(*gains), values["precision_rad"]))
+        self.core.configure(JointSettings(values["joints"], PidGains(*gains), *precisions))
 
     def start(self, goal: Any, now_ns: int) -> None:
         """Begin a goal."""
-        self.core.start({one.joint: one.value for one in goal.goal}, now_ns)
+        self.core.start(joint_positions_from_ros(goal.goal), now_ns)
 
     def result(self, end: GoalEnd) -> Any:
         """Return the result message."""

@@ -7,6 +7,7 @@ import pytest
 
 from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.field_goals import goal_in_the_middle
+from bench.body.joint_goals import CASES, body_of
 from bench.body.random_reachers import violations
 from experiments.workers import parallel_map
 
@@ -28,3 +29,9 @@ def test_runs_in_other_processes_are_the_same() -> None:
     assert parallel_map(goal_in_the_middle, numbers, 2) == alone
     assert alone[0] != alone[1]
     assert parallel_map(partial(violations, 0.1), [(7, number) for number in numbers], 2) == [0, 0]
+
+
+def test_joints_of_the_benchmark_are_one_body_without_warnings() -> None:
+    layout = body_of(*CASES)
+    assert layout.are_sliding.tolist() == [one.kind == "prismatic" for one in CASES]
+    assert layout.robot.warnings == ()

@@ -1,10 +1,7 @@
 """Every value that is written to a message is read back, wherever it stands; paths that lead nowhere are refused."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,36 +12,8 @@ from body.description.message_fields import fill_arrays, reader, writer, yaw
 from body.description.robot_tree import BodyVariable, FieldStep
 from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
+from harness.body.made_types import MadeTypes
 from harness.body.urdf_text import joint, robot
-
-
-@dataclass
-class MadeTypes:
-    """Message types that are made as they are needed: a type's fields, by its name in the form of rosidl."""
-
-    known: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def fields(self, message_type: str) -> Mapping[str, str] | None:
-        return self.known.get(message_type)
-
-    def create(self, message_type: str) -> Any:
-        class Message:
-            pass
-
-        message = Message()
-        for name, kind in self.known[message_type].items():
-            setattr(message, name, self._default(kind))
-        return message
-
-    def _default(self, kind: str) -> Any:
-        if kind.startswith("sequence<"):
-            return []
-        element, _, size = kind.partition("[")
-        if size:
-            return [self._default(element) for _ in range(int(size.removesuffix("]")))]
-        numbers = {"double": 0.0, "float": 0.0, "int32": 0, "uint8": 0, "boolean": False, "octet": b"\0"}
-        return numbers[kind] if kind in numbers else self.create(kind.replace("/", ".msg."))
-
 
 PLAIN = {"float": ("double", "float"), "int": ("int32", "uint8", "octet"), "bool": ("boolean",)}
 

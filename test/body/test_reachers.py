@@ -285,3 +285,11 @@ def test_tare_takes_the_present_torques_as_zero() -> None:
     found = touch.estimate(loop.state, loop.now_ns)
     assert found is not None
     np.testing.assert_allclose(found.wrench, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("base", "end"), [("", "nolink"), ("nolink", ""), ("robot-base", "nolink")])
+def test_each_link_is_checked_when_it_is_set(base: str, end: str) -> None:
+    with pytest.raises(ReacherError, match="there is no link 'nolink'; the robot has robot-base, "):
+        VectorFieldReacher(ARM).configure(FieldSettings(base, end))
+    with pytest.raises(ReacherError, match="there is no link 'nolink'; the robot has robot-base, "):
+        TouchContactExtender(ARM).configure(TouchSettings(base, end))

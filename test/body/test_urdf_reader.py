@@ -340,3 +340,42 @@ def exported(seed: int) -> str:
 @pytest.mark.parametrize("seed", range(20))
 def test_robots_as_exporters_write_them_are_read(seed: int) -> None:
     assert len(read_urdf(exported(seed)).joints) == 12
+
+
+WITHOUT_EFFECT = {
+    "attribute": (('topic="driver/cmd"', 'topic="driver/cmd" timout="2"'), "<var> has no attribute 'timout'"),
+    "of a message": (('index_type="float"/></var></rbc>', 'idx="1"/></var></rbc>'), "<msg> has no attribute 'idx'"),
+    "tag": (("</rbc>", "<vars/></rbc>"), "<vars> within <rbc> is ignored; write <var> there"),
+    "message in rbc": (("</rbc>", "<msg/></rbc>"), "<msg> within <rbc> is ignored; write <var> there"),
+    "variable in joint": (("</joint>", '<var name="v"/></joint>'), "<var> stands outside of <rbc>"),
+    "capital": (("</joint>", "<Rbc/></joint>"), "<Rbc> is ignored, did you mean <rbc>?"),
+    "init": (('name="q_ref" init="0.0"', 'name="q_ref" init="0.4"'), "init 0.4 of a command is ignored"),
+    "no range": (('lower="-2" upper="2"', ""), "its limits lock it at 0: are they missing?"),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
+def test_what_has_no_effect_is_a_warning_with_line_and_joint(name: str) -> None:
+    (old, new), expected = WITHOUT_EFFECT[name]
+    text = robot(joint("j", "a", "b"))
+    assert old in text
+    (warning,) = read_urdf(text.replace(old, new)).warnings
+    assert warning.startswith("line 3: joint j")
+    assert expected in warning
+
+
+def test_misspelt_attribute_has_its_suggestion() -> None:
+    text = robot(joint("j", "a", "b", variables=[variable("q", "state", more='timout="2"')]))
+    assert read_urdf(text).warnings[0].endswith("which is ignored, did you mean 'timeout'?")
+
+
+def test_tag_of_the_coupler_outside_of_joints_is_a_warning() -> None:
+    text = robot("<gazebo><rbc/></gazebo>", joint("j", "a", "b"))
+    assert read_urdf(text).warnings == ("line 3: document: <rbc> stands outside of a <joint>, and is ignored",)
+
+
+@pytest.mark.parametrize(("upper", "count"), [(2, 1), (255, 0)])
+def test_integer_command_of_a_small_range_is_a_warning(upper: int, count: int) -> None:
+    limit = f'<limit lower="0" upper="{upper}" velocity="100" effort="1"/>'
+    text = robot(joint("j", "a", "b", limit=limit)).replace('index_type="float"', 'index_type="int"')
+    assert len(read_urdf(text).warnings) == count

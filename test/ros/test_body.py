@@ -103,7 +103,7 @@ def test_name_is_given_once(client: BodyClient) -> None:
     [
         ({"weight": 11.0}, "weight is 11; write 0 to 10"),
         ({"weight": "much"}, "weight is 'much'; write a finite number"),
-        ({"end_link": "foot"}, None),  # base_link is not set yet
+        ({"end_link": "foot"}, "there is no link 'foot'"),  # before base_link is set, too
         ({"base_link": "robot-base", "end_link": "foot"}, "there is no link 'foot'"),
         ({"speed_mps": 0.0}, "speed_mps is 0; it must be above 0"),
         ({"task_weights": [1.0]}, "task_weights is [1.0]; write six numbers"),
@@ -111,12 +111,9 @@ def test_name_is_given_once(client: BodyClient) -> None:
     ],
 )
 def test_bad_parameter_is_rejected_with_its_reason(
-    client: BodyClient, values: dict[str, object], expected: str | None
+    client: BodyClient, values: dict[str, object], expected: str
 ) -> None:
     client.add_re("VF", "VF0")
-    if expected is None:
-        client.set_params("VF0", values)
-        return
     with pytest.raises(ReacherError, match=re.escape(expected)):
         client.set_params("VF0", values)
 
@@ -132,6 +129,12 @@ def test_bad_goal_is_rejected(client: BodyClient) -> None:
         client.set_params("VF0", values)
         with pytest.raises(ReacherError, match="rejects the goal"):
             client.execute_action("VF0", goal)
+    client.add_re("JR", "JR0")
+    client.set_params("JR0", {"joints": ["arm_j0", "arm_j1"]})
+    twice = joint_goal({"arm_j0": 0.1, "arm_j1": 0.1})
+    twice.goal[1].joint = "arm_j0"
+    with pytest.raises(ReacherError, match="rejects the goal"):
+        client.execute_action("JR0", twice)
 
 
 def test_contact_is_simulated_estimated_and_watched_by_a_reacher_made_before(client: BodyClient) -> None:

@@ -11,6 +11,8 @@ from rbc_msgs_srvs.srv import RbcL2Ctrl
 from rcl_interfaces.srv import SetParameters
 from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.time import Time
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Byte, Float64MultiArray
 
 from body.coupling.coupler import Coupler
@@ -24,6 +26,7 @@ from thymio_base.ros.executors import create_executor, drain, run_pending, spin_
 
 DEADLINE_S = 30.0
 NUMBERS = '<msg type="std_msgs.msg.Float64MultiArray" field="data" field_array="true" index="{}"/>'
+NAMED = '<msg type="sensor_msgs.msg.JointState" field="position" field_array="true" index="1"/>'
 BYTE = '<msg type="std_msgs.msg.Byte" field="data" index_type="int"/>'
 
 
@@ -41,7 +44,14 @@ BODY = robot(
             f'<var name="q_ref" topic="hand/cmd" type="cmd">{BYTE}</var>',
         ],
     ),
-    links="abcd",
+    joint(
+        "wrist", "d", "e", kind="continuous", limit='<limit velocity="1" effort="1"/>',
+        variables=[
+            f'<var name="q" topic="hand/state" type="state">{BYTE}</var>',
+            f'<var name="q_ref" topic="wrist/cmd" type="cmd">{NAMED}</var>',
+        ],
+    ),
+    links="abcde",
 )  # fmt: skip
 
 
@@ -51,11 +61,12 @@ class Doors:
     def __init__(self, executor: Executor, coupler: CouplerNode, other: Node) -> None:
         self._executor = executor
         self.coupler = coupler
-        self.heard: dict[str, list[Any]] = {"/arm/cmd": [], "/hand/cmd": []}
+        self.heard: dict[str, list[Any]] = {"/arm/cmd": [], "/hand/cmd": [], "/wrist/cmd": []}
         self._arm = other.create_publisher(Float64MultiArray, "/arm/state", 1)
         self._hand = other.create_publisher(Byte, "/hand/state", 1)
         other.create_subscription(Float64MultiArray, "/arm/cmd", self.heard["/arm/cmd"].append, 10)
         other.create_subscription(Byte, "/hand/cmd", self.heard["/hand/cmd"].append, 10)
+        other.create_subscription(JointState, "/wrist/cmd", self.heard["/wrist/cmd"].append, 10)
         self._control = other.create_client(RbcL2Ctrl, "/rbc_l2_ctrl")
         self._other = other
 
@@ -109,7 +120,7 @@ def doors() -> Iterator[Doors]:
 def reacher(doors: Doors) -> Iterator[str]:
     """A reacher that holds all joints."""
     assert doors.control("create_re", "JR", "JR0").success
-    doors.set("JR0", weight=1.0, joints=["j", "k", "hand"])
+    doors.set("JR0", weight=1.0, joints=["j", "k", "hand", "wrist"])
     yield "JR0"
     doors.control("delete_re", name="JR0")
 
@@ -144,7 +155,17 @@ def test_byte_moves_and_is_moved(doors: Doors, reacher: str) -> None:
     assert reacher
     doors.heard["/hand/cmd"].clear()
     doors.until(lambda: doors.heard["/hand/cmd"], hand=200)
-    doors.until(lambda: doors.heard["/hand/cmd"][-1].data == bytes([200]), hand=200)
+    held = (bytes([199]), bytes([200]))  # at most 1 from where it is
+    doors.until(lambda: doors.heard["/hand/cmd"][-1].data in held, hand=200)
+
+
+def test_command_has_the_names_of_its_joints_and_its_time(doors: Doors, reacher: str) -> None:
+    assert reacher
+    doors.heard["/wrist/cmd"].clear()
+    doors.until(lambda: len(doors.heard["/wrist/cmd"]) > 1, hand=7)
+    first, second = doors.heard["/wrist/cmd"][:2]
+    assert (first.name, len(first.position)) == (["", "wrist"], 2)
+    assert 0 < Time.from_msg(first.header.stamp).nanoseconds < Time.from_msg(second.header.stamp).nanoseconds
 
 
 @pytest.mark.parametrize(
