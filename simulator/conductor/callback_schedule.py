@@ -11,15 +11,19 @@ is there and each earlier one has ended
 All of these are earlier, and what causes a callback is earlier, so some callback can always run. A callback has ended
 when each of its outputs was published, or was said to be omitted; one without outputs says when it has ended. What an
 omitted output would have caused is expected no more.
+
+Messages of a synchronizer each have a Status when they were taken, beside the outputs of those that complete a set.
+Whether one does is known once it is its turn: the schedule has the same synchronizer as the node.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
+from simulator.conductor.node_model import CallbackModel, NodeModel, SyncTrigger, TimerTrigger
 from simulator.errors import ConductorError
+from thymio_base.approximate_time_sync import ApproximateTimeSync
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +38,8 @@ class ExpectedCallback:
     owed : outputs that were neither published nor omitted
     caused : by its outputs
     is_running : whether the node has its input
+    owes_status : whether it ends with a Status, whatever it publishes
+    is_dropped : whether it is expected no more
     """
 
     node: NodeModel
@@ -43,6 +49,8 @@ class ExpectedCallback:
     owed: set[str] = field(default_factory=set)
     caused: "list[ExpectedCallback]" = field(default_factory=list)
     is_running: bool = False
+    owes_status: bool = False
+    is_dropped: bool = False
 
     @property
     def words(self) -> str:
@@ -57,6 +65,7 @@ class CallbackSchedule:
     Parameters
     ----------
     nodes : in the order that decides between equals
+    stamp_ns : returns the stamp of the header of a message, by its topic
 
     Raises
     ------
@@ -64,13 +73,15 @@ class CallbackSchedule:
         The nodes cannot be scheduled; the message lists all reasons.
     """
 
-    def __init__(self, nodes: Sequence[NodeModel]) -> None:
+    def __init__(self, nodes: Sequence[NodeModel], stamp_ns: "Callable[[str, object], int] | None" = None) -> None:
         self._nodes: Final = list(nodes)
+        self._stamp_ns: Final = stamp_ns
+        self._syncs: Final[dict[CallbackModel, ApproximateTimeSync[None]]] = {}
         self._readers: Final[dict[str, list[tuple[NodeModel, CallbackModel]]]] = {}
         for node in nodes:
             for callback in node.callbacks:
-                if isinstance(callback.trigger, TopicTrigger):
-                    self._readers.setdefault(callback.trigger.topic, []).append((node, callback))
+                for topic in callback.topics:
+                    self._readers.setdefault(topic, []).append((node, callback))
         self._groups: Final = _service_groups(nodes)
         self._expected: list[ExpectedCallback] = []
         problems = list(_problems(self._nodes, self._readers))
@@ -90,16 +101,17 @@ class CallbackSchedule:
     # Inputs of the data provider
 
     def may_publish(self, topic: str) -> bool:
-        """Whether every message that was offered on a topic has been read."""
-        return not any(one.topic == topic for one in self._expected)
+        """Whether every message that was offered on a topic has been read, and the stack stays as it is."""
+        return not self._may_reconfigure() and not any(one.topic == topic for one in self._expected)
 
     def may_set_time(self) -> bool:
-        """Whether every timer that was due has been served."""
-        return not any(isinstance(one.callback.trigger, TimerTrigger) for one in self._expected)
+        """Whether every timer that was due has been served, and the stack stays as it is."""
+        is_due = any(isinstance(one.callback.trigger, TimerTrigger) for one in self._expected)
+        return not is_due and not self._may_reconfigure()
 
     def may_change_state(self) -> bool:
-        """Whether every callback that changes the data provider's state has ended."""
-        return not any(one.callback.changes_provider for one in self._expected)
+        """Whether every callback that changes the data provider's state has ended, and the stack stays as it is."""
+        return not self._may_reconfigure() and not any(one.callback.changes_provider for one in self._expected)
 
     def offer(self, topic: str, message: object) -> None:
         """Expect what a message of the data provider causes."""
@@ -132,11 +144,14 @@ class CallbackSchedule:
         nodes: set[str] = set()
         topics: set[str] = set()
         groups: set[str] = set()
-        for one in self._expected:
+        for one in list(self._expected):
+            if one.is_dropped:
+                continue
             own_groups = self._groups.get((one.node.name, one.callback.name), frozenset())
             is_free = one.node.name not in nodes and topics.isdisjoint(one.callback.outputs)
             if one.message is not None and not one.is_running and is_free and groups.isdisjoint(own_groups):
                 one.is_running = True
+                self._try_set(one)
                 yield one
             nodes.add(one.node.name)
             topics.update(one.owed)
@@ -152,9 +167,8 @@ class CallbackSchedule:
         """
         publisher = next((one for one in self._expected if one.is_running and topic in one.owed), None)
         if publisher is None:
-            raise ConductorError(
-                f"a message on {topic}, which no running callback owes; running: {self._running_words()}"
-            )
+            text = f"a message on {topic}, which no running callback owes; running: {self._running_words()}"
+            raise ConductorError(text + self._hint(topic))
         publisher.owed.discard(topic)
         for one in publisher.caused:
             if one.topic == topic:
@@ -174,43 +188,77 @@ class CallbackSchedule:
         if runner is None:
             raise ConductorError(f"a Status of {node_name}, which runs no callback; running: {self._running_words()}")
         left_out = set(omitted)
-        unknown = sorted(left_out - runner.owed)
+        unknown = sorted(left_out - (set(runner.callback.outputs) if runner.owes_status else runner.owed))
         if unknown:
             raise ConductorError(f"{runner.words}; its Status omits {', '.join(unknown)}")
-        if runner.callback.outputs and not left_out:
+        if runner.callback.outputs and not left_out and not runner.owes_status:
             raise ConductorError(f"{runner.words}; its Status omits nothing")
-        runner.owed -= left_out
-        for one in [one for one in runner.caused if one.topic in left_out]:
-            self._drop(one)
+        runner.owes_status = False
+        self._omit(runner, left_out)
         if not runner.owed:
             self._expected.remove(runner)
 
+    def _try_set(self, one: ExpectedCallback) -> None:
+        """Try whether a message completes a set of its synchronizer; if not, it causes nothing but a Status."""
+        trigger = one.callback.trigger
+        if not isinstance(trigger, SyncTrigger) or self._stamp_ns is None:
+            return
+        if one.callback not in self._syncs:
+            self._syncs[one.callback] = ApproximateTimeSync(len(trigger.topics), trigger.queue_size, trigger.slop_s)
+        stamp_ns = self._stamp_ns(one.topic, one.message)
+        if self._syncs[one.callback].add(trigger.topics.index(one.topic), stamp_ns, None) is None:
+            self._omit(one, set(one.owed))
+
+    def _omit(self, one: ExpectedCallback, left_out: set[str]) -> None:
+        """Expect outputs no more, nor what they would have caused."""
+        one.owed -= left_out
+        for effect in one.caused:
+            if effect.topic in left_out and not effect.is_dropped:
+                self._drop(effect)
+
+    def _may_reconfigure(self) -> bool:
+        return any(one.callback.may_reconfigure for one in self._expected)
+
+    def _hint(self, topic: str) -> str:
+        """Return what may have gone wrong if a callback of a synchronizer, which runs, publishes on a topic."""
+        is_synced = any(one.owes_status and topic in one.callback.outputs for one in self.running)
+        return (
+            "; its synchronizer has called back where that of message_filters in Python does not" if is_synced else ""
+        )
+
     def _expect(self, node: NodeModel, callback: CallbackModel, topic: str) -> ExpectedCallback:
         """Expect a callback, and all that it will cause."""
-        first = ExpectedCallback(node, callback, topic, owed=set(callback.outputs))
+        first = _expected(node, callback, topic)
         waiting = deque([first])
         while waiting:
             one = waiting.popleft()
             self._expected.append(one)
             for output in one.callback.outputs:
                 for reader, caused in self._readers.get(output, ()):
-                    effect = ExpectedCallback(reader, caused, output, owed=set(caused.outputs))
+                    effect = _expected(reader, caused, output)
                     one.caused.append(effect)
                     waiting.append(effect)
         return first
 
     def _end_if_done(self, one: ExpectedCallback) -> None:
-        if not one.owed and one.callback.outputs:
+        if not one.owed and one.callback.outputs and not one.owes_status:
             self._expected.remove(one)
 
     def _drop(self, one: ExpectedCallback) -> None:
         """Expect a callback no more, nor what it would have caused."""
         for effect in one.caused:
-            self._drop(effect)
+            if not effect.is_dropped:
+                self._drop(effect)
+        one.is_dropped = True
         self._expected.remove(one)
 
     def _running_words(self) -> str:
         return "; ".join(one.words for one in self.running) or "none"
+
+
+def _expected(node: NodeModel, callback: CallbackModel, topic: str) -> ExpectedCallback:
+    is_synced = isinstance(callback.trigger, SyncTrigger)
+    return ExpectedCallback(node, callback, topic, owed=set(callback.outputs), owes_status=is_synced)
 
 
 def _firings(callback: CallbackModel, before_ns: int, now_ns: int) -> int:
@@ -239,6 +287,10 @@ def _problems(nodes: Sequence[NodeModel], readers: dict[str, list[tuple[NodeMode
         callback_names = [callback.name for callback in node.callbacks]
         for name in sorted({name for name in callback_names if callback_names.count(name) > 1}):
             yield f"{node.name}: {name} is the name of several callbacks"
+        for topic in node.stamped_inputs:
+            triggered = [callback.name for callback in node.callbacks if topic in callback.topics]
+            if len(triggered) > 1:
+                yield f"{node.name}: {topic} of a synchronizer triggers several callbacks: {', '.join(triggered)}"
         periods = [callback.trigger.period_ns for callback in node.timers if isinstance(callback.trigger, TimerTrigger)]
         if len(set(periods)) < len(periods):
             yield f"{node.name}: two timers have the same period, so that their order is unknown"

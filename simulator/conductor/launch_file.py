@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
+from simulator.conductor.node_model import CallbackModel, NodeModel, SyncTrigger, TimerTrigger, TopicTrigger
 from simulator.errors import ConductorError
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import load_settings
@@ -47,13 +47,7 @@ def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
 
 
 def node_model(name: str, config: Mapping[str, Any], remappings: Mapping[str, str]) -> NodeModel:
-    """Return a node as its configuration, which fits the schema, and its remappings tell.
-
-    Raises
-    ------
-    ConductorError
-        A callback has a trigger that the conductor does not know.
-    """
+    """Return a node as its configuration, which fits the schema, and its remappings tell."""
     outside = {absolute(inner): absolute(outer) for inner, outer in remappings.items()}
 
     def external(topic: str) -> str:
@@ -62,10 +56,11 @@ def node_model(name: str, config: Mapping[str, Any], remappings: Mapping[str, st
     callbacks = [
         CallbackModel(
             callback.get("name") or f"callback {number}",
-            _trigger(callback["trigger"], name, external),
+            _trigger(callback["trigger"], external),
             tuple(map(external, callback["outputs"])),
             tuple(map(external, callback.get("service_calls", ()))),
             bool(callback.get("changes_dataprovider_state", False)),
+            bool(callback.get("may_cause_reconfiguration", False)),
         )
         for number, callback in enumerate(config["callbacks"], 1)
     ]
@@ -82,19 +77,16 @@ def schema(name: str) -> dict[str, Any]:
     return shipped_schema("simulator.conductor", f"{name}.schema.json")
 
 
-_UNKNOWN: Final = "this conductor knows topics and timers as triggers; run the stack under ros2_def instead"
-
-
 def _trigger(
-    trigger: str | Mapping[str, Any], node: str, external: Callable[[str], str]
-) -> TopicTrigger | TimerTrigger:
+    trigger: str | Mapping[str, Any], external: Callable[[str], str]
+) -> TopicTrigger | TimerTrigger | SyncTrigger:
     if isinstance(trigger, str):
         return TopicTrigger(external(trigger))
     if trigger["type"] == "timer":
         return TimerTrigger(trigger["period"])
     if trigger["type"] == "topic":
         return TopicTrigger(external(trigger["name"]))
-    raise ConductorError(f"{node} has a trigger {trigger['type']}: {_UNKNOWN}")
+    return SyncTrigger(tuple(map(external, trigger["input_topics"])), trigger["slop"], trigger["queue_size"])
 
 
 def _config_file(named: str | Sequence[str], folder: Path, package_folder: PackageFolder) -> Path:

@@ -18,6 +18,15 @@ class TimerTrigger:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncTrigger:
+    """Messages of several topics whose stamps are within the slop: `message_filters` calls back once for them."""
+
+    topics: tuple[str, ...]
+    slop_s: float
+    queue_size: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallbackModel:
     """One callback of a node.
 
@@ -27,13 +36,22 @@ class CallbackModel:
     outputs : the topics on which it publishes at most one message each time, or says that it does not
     service_calls : the services that it calls, and waits for
     changes_provider : whether the state of the data provider depends on it
+    may_reconfigure : whether it may announce another configuration of the stack
     """
 
     name: str
-    trigger: TopicTrigger | TimerTrigger
+    trigger: TopicTrigger | TimerTrigger | SyncTrigger
     outputs: tuple[str, ...] = ()
     service_calls: tuple[str, ...] = ()
     changes_provider: bool = False
+    may_reconfigure: bool = False
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that trigger it; none for a timer."""
+        if isinstance(self.trigger, TopicTrigger):
+            return (self.trigger.topic,)
+        return self.trigger.topics if isinstance(self.trigger, SyncTrigger) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +71,13 @@ class NodeModel:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The topics that it reads, each once, in the order of its callbacks."""
-        topics = (callback.trigger.topic for callback in self.callbacks if isinstance(callback.trigger, TopicTrigger))
-        return tuple(dict.fromkeys(topics))
+        return tuple(dict.fromkeys(topic for callback in self.callbacks for topic in callback.topics))
+
+    @property
+    def stamped_inputs(self) -> tuple[str, ...]:
+        """The topics that it reads through a synchronizer, which needs the stamps of their headers."""
+        synced = (callback for callback in self.callbacks if isinstance(callback.trigger, SyncTrigger))
+        return tuple(topic for callback in synced for topic in callback.topics)
 
     @property
     def timers(self) -> tuple[CallbackModel, ...]:

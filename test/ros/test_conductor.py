@@ -2,22 +2,26 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from geometry_msgs.msg import PointStamped
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
-from harness.ros import counter
+from harness.ros import counter, pairer
 from harness.ros.program import program
 from harness.ros.relay import declaration
 from simulator.conductor.launch_file import node_model
 from simulator.conductor.node_model import NodeModel
 from simulator.errors import ConductorError
 from simulator.ros.orchestrated.ros_conductor import Caller, Passed, RosConductor
+from thymio_base.approximate_time_sync import ApproximateTimeSync
+from thymio_base.ros.stamps import time_to_ros
 
 RELAY = Path(__file__).parents[1] / "harness/ros/relay.py"
 PROVIDER = "/provider"
@@ -39,7 +43,8 @@ class Heard:
 
 
 def text(message: Passed) -> str:
-    return str(deserialize_message(message.data, String).data)
+    found = deserialize_message(message.data, message.type)
+    return str(found.data if isinstance(found, String) else found.point.x)
 
 
 class Stage:
@@ -66,7 +71,12 @@ def stage(relays: list[Relay], delay_s: float = 0.004, patience_s: float = 20.0)
 
 
 @contextmanager
-def stage_of(models: list[NodeModel], commands: dict[str, list[str]], patience_s: float = 20.0) -> Iterator[Stage]:
+def stage_of(
+    models: list[NodeModel],
+    commands: dict[str, list[str]],
+    patience_s: float = 20.0,
+    load: Callable[[str, str], list[NodeModel]] | None = None,
+) -> Iterator[Stage]:
     """Start nodes, which are Python files with arguments, and a conductor."""
     heard = Heard()
     with ExitStack() as opened:
@@ -79,7 +89,7 @@ def stage_of(models: list[NodeModel], commands: dict[str, list[str]], patience_s
         host = opened.enter_context(program("provider"))
         conductor = RosConductor(
             host.node, host.executor, models, provider=PROVIDER, hear=lambda _, __: None, recorder=heard,
-            patience_s=patience_s,
+            patience_s=patience_s, load=load,
         )  # fmt: skip
         conductor.begin()
         yield Stage(conductor, heard, running)
@@ -124,6 +134,42 @@ def test_callers_of_one_service_take_turns_in_the_same_order_each_time() -> None
             answers.append(asked.heard.outputs)
     assert answers[0] == answers[1]
     assert answers[0]["/left"][:2] == ["1 for left", "3 for left"]
+
+
+def test_messages_are_paired_by_their_stamps_each_time() -> None:
+    random = Random(1)
+    arrivals = [(random.randrange(2), 10_000_000 * number + random.randrange(20_000_000)) for number in range(60)]
+    sync: ApproximateTimeSync[int] = ApproximateTimeSync(2, pairer.QUEUE, pairer.SLOP_S)
+    sets = [sync.add(topic, stamp_ns, number) for number, (topic, stamp_ns) in enumerate(arrivals)]
+    pairs = [found for found in sets if found is not None]
+    with stage_of(
+        [node_model("/pair", pairer.declaration("pair"), {})], {"pair": [pairer.__file__, "pair", "0.02"]}
+    ) as pair:
+        for number, (topic, stamp_ns) in enumerate(arrivals):
+            message = PointStamped()
+            message.header.stamp, message.point.x = time_to_ros(stamp_ns), float(number)
+            pair.conductor.publish((pairer.LEFT, pairer.RIGHT)[topic], PointStamped, message)
+        pair.conductor.wait_for_rest()
+        found = pair.heard.outputs[pairer.PAIRS]
+    assert found == [f"{left} {right}" for left, right in pairs if left % 5 != 4]
+    assert 5 < len(found) < len(pairs)
+
+
+def test_stack_is_changed_when_a_callback_announces_it_and_all_is_quiet() -> None:
+    loaded: list[tuple[str, str]] = []
+    deciding = pairer.declaration("decide")
+    after = node_model("/decide", deciding | {"callbacks": deciding["callbacks"][1:]}, {})
+
+    def load(package: str, file: str) -> list[NodeModel]:
+        loaded.append((package, file))
+        return [after]
+
+    models = [node_model("/decide", deciding, {})]
+    with stage_of(models, {"decide": [pairer.__file__, "decide"]}, load=load) as changed:
+        changed.say(8, pairer.IN, pairer.OTHER)
+        outputs = changed.heard.outputs["/decided"]
+    assert loaded == [("", pairer.NEXT)]
+    assert outputs == ["0", "0 1", *["0 1 2"] * 6]  # from the third message on, nobody reads the topic
 
 
 def test_node_that_was_killed_is_named_with_what_it_owes() -> None:

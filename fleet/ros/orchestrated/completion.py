@@ -1,10 +1,11 @@
 """Tells an orchestrator when a callback has ended, by the rules of ros2_def.
 
 A callback has ended for the orchestrator once each of its declared outputs was published. So a Status is due only if
-something declared was not: it names what. A callback that declares no outputs says each time that it has ended.
+something declared was not: it names what. A callback that declares no outputs says each time that it has ended, and so
+does one of a synchronizer, for each message that it takes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from fleet.errors import FleetError
@@ -21,9 +22,16 @@ class Completion:
     ----------
     outputs : for each callback, the topics that it declares, by their absolute names outside of the node
     say : sends a Status with the outputs that were omitted
+    synced : the callbacks of synchronizers
     """
 
-    def __init__(self, outputs: Mapping[str, Sequence[str]], say: Callable[[list[str]], None]) -> None:
+    def __init__(
+        self,
+        outputs: Mapping[str, Sequence[str]],
+        say: Callable[[list[str]], None],
+        synced: Collection[str] = (),
+    ) -> None:
+        self._synced: Final = frozenset(synced)
         self._outputs: Final = outputs
         self._declared: Final = frozenset(topic for topics in outputs.values() for topic in topics)
         self._say: Final = say
@@ -63,6 +71,7 @@ class Completion:
             return
         declared = self._outputs[self._callback]
         omitted = [topic for topic in declared if topic not in self._published]
+        is_synced = self._callback in self._synced
         self._callback = None
-        if omitted or not declared:
+        if omitted or not declared or is_synced:
             self._say(omitted)

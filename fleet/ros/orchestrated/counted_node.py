@@ -1,6 +1,6 @@
 """A node whose callbacks an orchestrator counts: it says of each that it has ended, as its configuration declares."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,11 +9,14 @@ from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
+from fleet.errors import ConfigError
 from fleet.ros.orchestrated.completion import Completion, CompletionError
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.readers import wait_for_readers
+from thymio_base.approximate_time_sync import ApproximateTimeSync
 from thymio_base.fence import Fence
 from thymio_base.ros.fenced_node import FencedNode
+from thymio_base.ros.stamps import time_from_ros
 
 
 class CountedNode(FencedNode):
@@ -38,12 +41,40 @@ class CountedNode(FencedNode):
         self._completion = Completion(
             declared.resolved(self.resolve_topic_name),
             lambda omitted: status.publish(Status(node_name=full_name, omitted_outputs=omitted)),
+            declared.synced,
         )
 
     def create_subscription(self, msg_type: Any, topic: str, callback: Any, *args: Any, **kw: Any) -> Any:
         """Create a subscription; the orchestrator counts its callback if the topic is declared."""
         counted = self._counted(self._declared.callback_of_topic(topic), callback)
         return super().create_subscription(msg_type, topic, counted, *args, **kw)
+
+    def create_synchronized_subscriptions(
+        self, topics: Sequence[tuple[Any, str]], callback: Callable[..., None], qos: Any = 10
+    ) -> None:
+        """Subscribe to topics with types, and call back with a message of each whose stamps belong together.
+
+        The trigger approximate_time_sync is declared for these topics in this order; its slop and queue decide, as in
+        `message_filters` of ROS, which serves as well where it is installed.
+
+        Raises
+        ------
+        ConfigError
+            It is not declared.
+        """
+        names = [topic for _, topic in topics]
+        sync = self._declared.sync_of(names)
+        if sync is None:
+            raise ConfigError(f"no callback has the trigger approximate_time_sync with the topics {', '.join(names)}")
+        collected: ApproximateTimeSync[Any] = ApproximateTimeSync(len(topics), sync.queue_size, sync.slop_s)
+
+        def on_message(index: int, message: Any) -> None:
+            messages = collected.add(index, time_from_ros(message.header.stamp), message)
+            if messages is not None:
+                callback(*messages)
+
+        for index, (message_type, topic) in enumerate(topics):
+            self.create_subscription(message_type, topic, partial(on_message, index), qos)
 
     def create_timer(self, timer_period_sec: float, callback: Callable[..., Any], *args: Any, **kw: Any) -> Any:
         """Create a timer; the orchestrator counts its callback if the period is declared."""

@@ -1,6 +1,8 @@
 """The callbacks of a node as its configuration declares them: what triggers them, and what they publish."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +11,15 @@ from fleet.ros.orchestrated.completion import CompletionError
 from fleet.ros.orchestrated.node_config import TICK, driver_config
 from fleet.settings.config import FleetConfig
 from thymio_base.texts.json_text import read_json
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSync:
+    """A synchronizer: its topics inside of the node, and which stamps belong together."""
+
+    topics: tuple[str, ...]
+    slop_s: float
+    queue_size: int
 
 
 class DeclaredCallbacks:
@@ -28,19 +39,39 @@ class DeclaredCallbacks:
         self._outputs: Final[dict[str, tuple[str, ...]]] = {}
         self._topics: Final[dict[str, str]] = {}
         self._periods: Final[dict[int, str]] = {}
+        self._syncs: Final[dict[str, DeclaredSync]] = {}
         try:
             for number, callback in enumerate(config["callbacks"], 1):
                 name = callback.get("name") or f"callback {number}"
-                self._outputs[name] = tuple(callback["outputs"])
-                trigger = callback["trigger"]
-                if isinstance(trigger, str):
-                    self._topics[trigger] = name
-                elif trigger["type"] == "topic":
-                    self._topics[trigger["name"]] = name
-                else:
-                    self._periods[trigger["period"]] = name
+                with _named_problems(name):
+                    self._outputs[name] = tuple(callback["outputs"])
+                    self._add_trigger(name, callback["trigger"])
         except (LookupError, TypeError, AttributeError) as error:
-            raise ConfigError(f"this is no node configuration: {error!r}; {_AGAIN}") from error
+            raise ConfigError(f"this is no node configuration with a list of callbacks: {error!r}") from error
+
+    def _add_trigger(self, name: str, trigger: Any) -> None:
+        if isinstance(trigger, str):
+            self._topics[trigger] = name
+        elif trigger["type"] == "topic":
+            self._topics[trigger["name"]] = name
+        elif trigger["type"] == "timer":
+            self._periods[trigger["period"]] = name
+        elif trigger["type"] == "approximate_time_sync":
+            sync = DeclaredSync(tuple(trigger["input_topics"]), float(trigger["slop"]), trigger["queue_size"])
+            self._syncs[name] = sync
+            self._topics.update(dict.fromkeys(sync.topics, name))
+        else:
+            known = "topic, timer, approximate_time_sync"
+            raise ConfigError(f"callback {name!r}: the type of its trigger is {trigger['type']!r}; known: {known}")
+
+    @property
+    def synced(self) -> tuple[str, ...]:
+        """The names of callbacks of synchronizers."""
+        return tuple(self._syncs)
+
+    def sync_of(self, topics: Sequence[str]) -> "DeclaredSync | None":
+        """Return the synchronizer of these topics, in this order, if one is declared."""
+        return next((one for one in self._syncs.values() if one.topics == tuple(topics)), None)
 
     def callback_of_topic(self, topic: str) -> str | None:
         """Return the name of the callback that a topic triggers, if one is declared."""
@@ -68,6 +99,19 @@ class DeclaredCallbacks:
             raise CompletionError(
                 f"outputs that are declared, and that the node does not publish: {', '.join(missing)}"
             )
+
+
+@contextmanager
+def _named_problems(callback: str) -> Iterator[None]:
+    """Name a callback whose declaration lacks something, or has something else in its place."""
+    try:
+        yield
+    except ConfigError:
+        raise
+    except KeyError as error:
+        raise ConfigError(f"callback {callback!r}: {error.args[0]!r} is missing in its declaration") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(f"callback {callback!r}: its declaration has a value of a wrong type: {error}") from error
 
 
 def read_declared(file: Path) -> DeclaredCallbacks:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,10 @@ from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME: Final = "thymio_simulator"
+_NO_STAMPS: Final = (
+    "ros2_def f6c9850 gives its synchronizers serialized messages, in which they find no stamps, and waits for ever; "
+    "use --orchestrator conductor"
+)
 
 
 class Orchestrator(Enum):
@@ -78,7 +83,7 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     """
     try:
         stack = load_stack(run.launch_file, _share_folder)
-        _check(stack)
+        _check(stack, run.orchestrator)
     except ConductorError as error:
         print(error, file=sys.stderr)
         return 2
@@ -124,7 +129,14 @@ def _host(
         executor = create_executor()
         executor.add_node(node)
         return RosConductor(
-            node, executor, stack, provider=own.name, hear=hear, recorder=recorder, patience_s=run.patience_s
+            node,
+            executor,
+            stack,
+            provider=own.name,
+            hear=hear,
+            recorder=recorder,
+            patience_s=run.patience_s,
+            load=partial(_next_stack, run.launch_file.parent),
         )
     from simulator.ros.orchestrated.ros2_def_host import Ros2DefHost  # noqa: PLC0415  few machines have ros2_def
 
@@ -144,8 +156,21 @@ def _host(
     )
 
 
-def _check(stack: list[NodeModel]) -> None:
+def _next_stack(folder: Path, package: str, file: str) -> list[NodeModel]:
+    """Return the stack of a launch configuration: in a package, or beside the first one."""
+    try:
+        stack = load_stack((_share_folder(package) / "config" if package else folder) / file, _share_folder)
+    except LookupError as error:
+        raise ConductorError(f"launch configuration {file} of the package {package}: it is not installed") from error
     _own(stack)
+    return stack
+
+
+def _check(stack: list[NodeModel], orchestrator: Orchestrator) -> None:
+    _own(stack)
+    for one in stack:
+        if one.stamped_inputs and orchestrator is Orchestrator.ROS2_DEF:
+            raise ConductorError(f"{one.name} has an approximate_time_sync: {_NO_STAMPS}")
     if not _periods_ns(stack):
         raise ConductorError("no node of the stack has a timer, so that time would pass for nobody")
 

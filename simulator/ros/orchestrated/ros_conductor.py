@@ -1,33 +1,41 @@
 """The conductor on ROS: it takes what nodes publish, and passes it on to those that read it when it is their turn.
 
 A node's subscriptions are remapped to topics of its own (`intercepted_name`), and so is its /clock. Nodes say on
-/status which callbacks have ended without publishing. Whoever feeds the stack, a simulator, asks before it publishes,
+/status which callbacks have ended without publishing. The data provider, a simulator, asks before it publishes,
 sets the time, or steps; it waits meanwhile, and the conductor serves ROS.
+
+A callback that declares it may announce another configuration of the stack, by the service /announce_reconfig. When
+nothing is expected any more, the conductor calls /request_reconfig, whose server changes the nodes and answers with the
+launch configuration from now on.
 """
 
 import importlib
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
 from orchestrator_interfaces.msg import Status
+from orchestrator_interfaces.srv import ReconfigurationAnnouncement, ReconfigurationRequest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from rosgraph_msgs.msg import Clock
 
 from simulator.conductor.callback_schedule import CallbackSchedule, ExpectedCallback
 from simulator.conductor.launch_file import absolute
-from simulator.conductor.node_model import NodeModel, intercepted_name
+from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
 from simulator.errors import ConductorError
 from thymio_base.ros.executors import spin_once
-from thymio_base.ros.stamps import time_to_ros
+from thymio_base.ros.stamps import time_from_ros, time_to_ros
 
 CLOCK_TOPIC: Final = "/clock"
 STATUS_TOPIC: Final = "/status"
+ANNOUNCE_SERVICE: Final = "/announce_reconfig"
+REQUEST_SERVICE: Final = "/request_reconfig"
 _QOS: Final = QoSProfile(depth=10)  # reliable, volatile: that of ros2_def
 _SLICE_S: Final = 0.05
 _WARNING_S: Final = 4.0  # without an answer
@@ -73,6 +81,7 @@ class RosConductor:
     hear : takes the messages for the data provider, serialized, by their topics
     recorder : notes what is passed on
     patience_s : for the next answer of a node, which may be busy; after 4 s, who owes it is logged
+    load : returns the stack of a launch configuration, by its package, which may be "", and file; raises ConductorError
     """
 
     def __init__(
@@ -85,22 +94,32 @@ class RosConductor:
         hear: Callable[[str, bytes], None],
         recorder: InterceptionRecorder,
         patience_s: float,
+        load: "Callable[[str, str], Sequence[NodeModel]] | None" = None,
     ) -> None:
         self._node: Final = node
         self._executor: Final = executor
         self._provider: Final = provider
         self._hear: Final = hear
-        self._others: Final = [one for one in stack if one.name != provider]
+        self._load: Final = load
+        self._is_announced = False
         self._recorder: Final = recorder
         self._patience_s: Final = patience_s
-        self._schedule: Final = CallbackSchedule(stack)
+        self._use(stack)
         self._publishers: Final[dict[tuple[str, str], Publisher]] = {}
         self._types: Final[dict[str, Any]] = {}
+        self._intercepted: Final[set[str]] = set()
         self._time_ns = 0
         self._progress_s = time.monotonic()
         self._warned_s = 0.0  # the silence that was warned of
         self._error: ConductorError | None = None
         node.create_subscription(Status, STATUS_TOPIC, self._on_status, QoSProfile(depth=100))
+        node.create_service(ReconfigurationAnnouncement, ANNOUNCE_SERVICE, self._on_announcement)
+        self._requests: Final = node.create_client(ReconfigurationRequest, REQUEST_SERVICE)
+
+    def _use(self, stack: Sequence[NodeModel]) -> None:
+        self._stack = list(stack)
+        self._others = [one for one in stack if one.name != self._provider]
+        self._schedule = CallbackSchedule(stack, self._stamp_ns)
 
     def begin(self, patience_s: float = 60.0) -> None:
         """Wait until each node has subscribed to its inputs and publishes its outputs.
@@ -112,11 +131,13 @@ class RosConductor:
         """
         self._wait_for(self._missing, patience_s)
         for topic in dict.fromkeys(one for node in self._others for call in node.callbacks for one in call.outputs):
-            self._intercept(topic)
+            if topic not in self._intercepted:
+                self._intercept(topic)
         for node in self._others:
             for topic in node.inputs:
-                self._publishers[(node.name, topic)] = self._publisher(node, topic)
-            if node.timers:
+                if (node.name, topic) not in self._publishers:
+                    self._publishers[(node.name, topic)] = self._publisher(node, topic)
+            if node.timers and (node.name, "") not in self._publishers:
                 name = intercepted_name(node.name, CLOCK_TOPIC)
                 self._publishers[(node.name, "")] = self._node.create_publisher(Clock, name, _QOS)
         self._wait_for(self._unmatched, patience_s)
@@ -177,7 +198,9 @@ class RosConductor:
         while True:
             if self._error is not None:
                 raise self._error
-            if condition():
+            if self._is_announced and self._schedule.is_idle:
+                self._reconfigure()
+            if not self._is_announced and condition():
                 return
             silent_s = time.monotonic() - self._progress_s
             if silent_s > self._patience_s:
@@ -186,6 +209,39 @@ class RosConductor:
                 self._warned_s = self._progress_s
                 self._node.get_logger().warning(f"{self._silence(_WARNING_S)}; waiting for {self._patience_s:g} s")
             spin_once(self._executor, _SLICE_S)
+
+    def _on_announcement(
+        self, _: ReconfigurationAnnouncement.Request, response: ReconfigurationAnnouncement.Response
+    ) -> ReconfigurationAnnouncement.Response:
+        self._note(self._announce)
+        return response
+
+    def _announce(self) -> None:
+        if not any(one.callback.may_reconfigure for one in self._schedule.running):
+            text = "another configuration was announced, but no callback runs that has may_cause_reconfiguration"
+            raise ConductorError(text)
+        self._is_announced = True
+
+    def _reconfigure(self) -> None:
+        """Ask for the next launch configuration, and conduct its nodes from now on."""
+        self._wait_for(lambda: [] if self._requests.service_is_ready() else [f"{REQUEST_SERVICE} has no server"])
+        answer = self._requests.call_async(ReconfigurationRequest.Request())
+        self._wait_for(lambda: [] if answer.done() else [f"{REQUEST_SERVICE} has no answer"])
+        result = answer.result()
+        named = (result.new_launch_config_package, result.new_launch_config_filename)
+        if self._load is None:
+            raise ConductorError(f"there is no folder of launch configurations for {named}")
+        stack = self._load(*named)
+        _check_timers(self._stack, stack)
+        for key in [one for one in self._publishers if one[0] not in {node.name for node in stack}]:
+            self._node.destroy_publisher(self._publishers.pop(key))
+        self._use(stack)
+        self.begin(self._patience_s)
+        self._is_announced = False
+        self._progress_s = time.monotonic()
+
+    def _stamp_ns(self, topic: str, data: object) -> int:
+        return time_from_ros(deserialize_message(cast(bytes, data), self._types[topic]).header.stamp)
 
     def _silence(self, duration_s: float) -> str:
         """Return who has not answered, and whether it is still there."""
@@ -217,6 +273,7 @@ class RosConductor:
             self._pass_on()
 
         self._node.create_subscription(message_type, topic, on_output, _QOS, raw=True)
+        self._intercepted.add(topic)
 
     def _note_output(self, topic: str, data: bytes) -> None:
         one = self._schedule.note_output(topic, data)
@@ -238,10 +295,15 @@ class RosConductor:
     def _publisher(self, node: NodeModel, topic: str) -> Publisher:
         name = intercepted_name(node.name, topic)
         (info, *_) = self._node.get_subscriptions_info_by_topic(name)
-        return self._node.create_publisher(_message_type(info.topic_type), name, _QOS)
+        message_type = _message_type(info.topic_type)
+        if topic in node.stamped_inputs and not hasattr(message_type(), "header"):
+            text = f"{info.topic_type} has no header, so that no synchronizer can take it"
+            raise ConductorError(f"{node.name} reads {topic} with approximate_time_sync: {text}")
+        return self._node.create_publisher(message_type, name, _QOS)
 
-    def _wait_for(self, missing: Callable[[], list[str]], patience_s: float) -> None:
+    def _wait_for(self, missing: Callable[[], list[str]], patience_s: float | None = None) -> None:
         """Wait until nothing is missing."""
+        patience_s = self._patience_s if patience_s is None else patience_s
         end_s = time.monotonic() + patience_s
         while words := missing():
             if time.monotonic() > end_s:
@@ -275,6 +337,32 @@ class RosConductor:
     def _has_writer(self, node: NodeModel, topic: str) -> bool:
         infos = self._node.get_publishers_info_by_topic(topic)
         return any(absolute(f"{info.node_namespace}/{info.node_name}") == node.name for info in infos)
+
+
+def _check_timers(before: Sequence[NodeModel], after: Sequence[NodeModel]) -> None:
+    """Check that nodes that stay have no new timers, and that all are due when the data provider sets the time.
+
+    Raises
+    ------
+    ConductorError
+        A timer cannot be served.
+    """
+    known = {node.name: _periods_ns(node) for node in before}
+    step_ns = math.gcd(*(period for periods in known.values() for period in periods))
+    for node in after:
+        for period_ns in sorted(_periods_ns(node) - known.get(node.name, set())):
+            if node.name in known:
+                raise ConductorError(
+                    f"{node.name} has a new timer of {period_ns} ns: a node that stays must have had it"
+                )
+            if period_ns % step_ns:
+                raise ConductorError(
+                    f"{node.name}: its timer of {period_ns} ns is no multiple of the {step_ns} ns of steps"
+                )
+
+
+def _periods_ns(node: NodeModel) -> set[int]:
+    return {one.trigger.period_ns for one in node.timers if isinstance(one.trigger, TimerTrigger)}
 
 
 def _caller(one: ExpectedCallback) -> Caller:

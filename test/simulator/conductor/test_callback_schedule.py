@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.conductor.callback_schedule import CallbackSchedule, ExpectedCallback
-from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
+from simulator.conductor.node_model import CallbackModel, NodeModel, SyncTrigger, TimerTrigger, TopicTrigger
 from simulator.errors import ConductorError
 
 Log = dict[str, list[tuple[str, object]]]
@@ -23,13 +23,18 @@ def every(period_ns: int, *outputs: str, name: str = "tick") -> CallbackModel:
     return CallbackModel(name, TimerTrigger(period_ns), outputs)
 
 
+def both(*outputs: str, slop_s: float = 10e-9) -> CallbackModel:
+    """Return a callback for messages on /x and /y whose stamps are within a few nanoseconds."""
+    return CallbackModel("both", SyncTrigger(("/x", "/y"), slop_s, 3), outputs)
+
+
 def finish(schedule: CallbackSchedule, one: ExpectedCallback, omitted: Sequence[str] = ()) -> None:
     """Let a running callback publish what it does not omit, and end."""
     message = f"{one.node.name}({one.message})"
-    for output in one.callback.outputs:
+    for output in sorted(one.owed):
         if output not in omitted:
             schedule.note_output(output, message)
-    if omitted or not one.callback.outputs:
+    if omitted or not one.callback.outputs or one.owes_status:
         schedule.note_status(one.node.name, omitted)
 
 
@@ -207,6 +212,7 @@ def test_status_may_overtake_what_was_published() -> None:
     [
         ((NodeModel("/a", ()), NodeModel("/a", ())), "/a is the name of several nodes"),
         ((NodeModel("/a", (on("/x"), on("/x"))),), "/a: on /x is the name of several callbacks"),
+        ((NodeModel("/a", (both(), on("/x"))),), "/a: /x of a synchronizer triggers several callbacks: both, on /x"),
         ((NodeModel("/a", (every(5), every(5, name="b"))),), "/a: two timers have the same period"),
         ((NodeModel("/a", (on("/x", calls=["/s"]),)),), "/a, on /x: no node provides the service /s"),
         ((NodeModel("/a", (on("/x", "/y"),)), NodeModel("/b", (on("/y", "/x"),))), "for ever: /x > /y > /x"),
@@ -215,3 +221,70 @@ def test_status_may_overtake_what_was_published() -> None:
 def test_nodes_that_cannot_be_scheduled_are_refused(nodes: tuple[NodeModel, ...], problem: str) -> None:
     with pytest.raises(ConductorError, match=problem):
         CallbackSchedule(nodes)
+
+
+def synced(*outputs: str) -> CallbackSchedule:
+    """Return a schedule of a synchronizer, and of a reader of its outputs; messages are their own stamps."""
+    nodes = (NodeModel("/sync", (both(*outputs),)), NodeModel("/reader", tuple(map(on, outputs))))
+    return CallbackSchedule(nodes, lambda _, message: int(str(message)))
+
+
+def test_message_that_completes_no_set_ends_with_a_status_and_causes_nothing() -> None:
+    schedule = synced("/out")
+    schedule.offer("/x", 100)
+    assert [one.words for one in schedule.start_ready()] == ["/sync, both, owes its Status"]
+    schedule.note_status("/sync", [])
+    assert schedule.is_idle
+
+
+def test_message_that_completes_a_set_owes_outputs_and_a_status() -> None:
+    schedule = synced("/out")
+    for topic, stamp in (("/x", 100), ("/y", 105)):
+        schedule.offer(topic, stamp)
+        list(schedule.start_ready())
+        if topic == "/x":
+            schedule.note_status("/sync", ["/out"])  # which it does not owe: a node may not know that
+    schedule.note_output("/out", 1)
+    assert [one.words for one in schedule.running] == ["/sync, both, owes its Status"]
+    schedule.note_status("/sync", [])
+    assert [one.node.name for one in schedule.start_ready()] == ["/reader"]
+
+
+def test_completed_set_whose_outputs_are_omitted_causes_nothing() -> None:
+    schedule = synced("/out")
+    for topic in ("/x", "/y"):
+        schedule.offer(topic, 100)
+        list(schedule.start_ready())
+        schedule.note_status("/sync", ["/out"])
+    assert schedule.is_idle
+
+
+def test_synchronizer_that_calls_back_otherwise_is_named() -> None:
+    schedule = synced("/out")
+    schedule.offer("/x", 100)
+    list(schedule.start_ready())
+    with pytest.raises(ConductorError, match="its synchronizer has called back where that of message_filters"):
+        schedule.note_output("/out", 1)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["/x", "/y"]), st.integers(0, 40)), max_size=20), st.integers(0, 9))
+def test_sets_do_not_depend_on_the_order_of_answers(inputs: list[tuple[str, int]], seed: int) -> None:
+    relay = [NodeModel(f"/relay{topic[1:]}", (on(f"/raw{topic}", topic),)) for topic in ("/x", "/y")]
+    offered = [(f"/raw{topic}", stamp) for topic, stamp in inputs]
+    logs = []
+    for random in (Random(seed), Random(99)):
+        nodes = (*relay, NodeModel("/sync", (both("/out"),)), NodeModel("/reader", (on("/out"),)))
+        schedule = CallbackSchedule(nodes, lambda _, message: sum(map(ord, str(message))))
+        logs.append(run(schedule, offered, random))
+    assert logs[0] == logs[1]
+
+
+def test_next_input_waits_for_a_callback_that_may_reconfigure_the_stack() -> None:
+    deciding = CallbackModel("decide", TopicTrigger("/in"), may_reconfigure=True)
+    schedule = CallbackSchedule([NodeModel("/a", (deciding, every(50)))])
+    assert (schedule.may_publish("/other"), schedule.may_set_time(), schedule.may_change_state()) == (True,) * 3
+    schedule.offer("/in", 1)
+    assert (schedule.may_publish("/other"), schedule.may_set_time(), schedule.may_change_state()) == (False,) * 3
+    list(schedule.start_ready())
+    schedule.note_status("/a", [])
+    assert schedule.may_publish("/other")

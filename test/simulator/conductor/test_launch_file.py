@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from simulator.conductor.launch_file import load_stack
-from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger, intercepted_name
+from simulator.conductor.node_model import (
+    CallbackModel,
+    NodeModel,
+    SyncTrigger,
+    TimerTrigger,
+    TopicTrigger,
+    intercepted_name,
+)
 from simulator.errors import ConductorError
 
 DRIVER: dict[str, Any] = {
@@ -79,26 +86,17 @@ def test_a_node_receives_its_inputs_on_topics_of_its_own() -> None:
             {"name": "a", "callbacks": [{"trigger": {"type": "timer", "period": 0}, "outputs": []}]},
             r"callbacks\[0\]\.trigger",
         ),
-        (
-            {"a": {"config_file": "a.json"}},
-            {
-                "name": "a",
-                "callbacks": [
-                    {
-                        "trigger": {
-                            "type": "approximate_time_sync",
-                            "input_topics": ["/a", "/b"],
-                            "slop": 0.1,
-                            "queue_size": 5,
-                        },
-                        "outputs": [],
-                    }
-                ],
-            },
-            "/a has a trigger approximate_time_sync: this conductor knows topics and timers",
-        ),
     ],
 )
 def test_problems_are_told_with_their_place(tmp_path: Path, nodes: Any, config: Any, problem: str) -> None:
     with pytest.raises(ConductorError, match=problem):
         load_stack(stack(tmp_path, nodes, a=config), no_package)
+
+
+def test_topics_of_a_synchronizer_are_those_outside_of_the_node(tmp_path: Path) -> None:
+    trigger = {"type": "approximate_time_sync", "input_topics": ["left", "/right"], "slop": 0.1, "queue_size": 5}
+    callback = {"name": "both", "trigger": trigger, "outputs": [], "may_cause_reconfiguration": True}
+    nodes = {"a": {"config_file": "a.json", "remappings": {"left": "/camera"}}}
+    (node,) = load_stack(stack(tmp_path, nodes, a={"name": "a", "callbacks": [callback]}), no_package)
+    expected = CallbackModel("both", SyncTrigger(("/camera", "/right"), 0.1, 5), may_reconfigure=True)
+    assert (node.callbacks, node.inputs) == ((expected,), ("/camera", "/right"))

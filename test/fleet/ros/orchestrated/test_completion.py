@@ -58,3 +58,15 @@ def test_output_of_another_callback_is_an_error() -> None:
 def test_message_while_no_callback_runs_is_an_error() -> None:
     with pytest.raises(CompletionError, match="a message on /a while no callback runs"):
         Completion({"tick": ["/a"]}, lambda _: None).note("/a")
+
+
+def test_callback_of_a_synchronizer_always_says_when_it_has_ended() -> None:
+    said: list[list[str]] = []
+    completion = Completion({"both": ["/a"], "tick": ["/a"]}, said.append, ["both"])
+    for callback in ("both", "tick"):
+        completion.begin(callback)
+        completion.note("/a")
+        completion.end()
+    completion.begin("both")
+    completion.end()
+    assert said == [[], ["/a"]]
