@@ -294,8 +294,27 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
         for key in error.instance:
             if key not in known:
                 yield (*key_path, str(key)), f"unknown key{_nearest(str(key), known)}"
+    elif error.validator == "anyOf" and (branch := _meant_branch(error)):
+        for inner in branch:
+            yield from _explain(inner)
     else:
         yield key_path, _explanation(error, schema)
+
+
+def _meant_branch(error: jsonschema.ValidationError) -> list[jsonschema.ValidationError]:
+    """Return why one branch of an `anyOf` does not fit: the one that the value's constants or type choose, if any."""
+    by_branch: dict[object, list[jsonschema.ValidationError]] = {}
+    for inner in error.context or ():
+        by_branch.setdefault(inner.schema_path[0], []).append(inner)
+    of_type = {number: found for number, found in by_branch.items() if not any(map(_is_about_type, found))}
+    meant = {number: found for number, found in of_type.items() if not any(one.validator == "const" for one in found)}
+    (found,) = meant.values() if len(meant) == 1 else of_type.values() if len(of_type) == 1 else ([],)
+    return found
+
+
+def _is_about_type(inner: jsonschema.ValidationError) -> bool:
+    """Whether the value as a whole has another type than a branch."""
+    return inner.validator == "type" and len(inner.schema_path) == 2  # the branch, and the keyword
 
 
 def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -> str:

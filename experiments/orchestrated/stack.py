@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.orchestrated.stack_names import check_names
 from experiments.orchestrated.task_goals import goal_messages
 from experiments.orchestrated.task_player import declaration
 from experiments.scenarios.file.experiment import Experiment
@@ -14,7 +15,7 @@ from experiments.scenarios.file.experiment_file import ExperimentError, load_exp
 from fleet.ros.orchestrated.node_config import DRIVER, PLAYER, SIMULATOR, driver_config, robot_outputs, simulator_config
 from fleet.ros.orchestrated.refusals import refusals
 from simulator.conductor.callback_schedule import CallbackSchedule
-from simulator.conductor.launch_file import load_stack
+from simulator.conductor.launch_file import absolute, load_stack
 from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
 from simulator.errors import ConductorError
 from thymio_base.settings_file import load_text
@@ -78,6 +79,7 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
     namespace = "" if orchestrator == CONDUCTOR else _NAMESPACE
     launch = _write_configs(experiment, own, file, folder, namespace)
     nodes = _nodes(launch, file)
+    check_names(nodes, own, experiment, file)
     world, fleet = (_settings_file(key, values[key], file, folder) for key in ("world", "fleet"))
     commands = {
         DRIVER: _module("fleet.ros", "--config", fleet, "--orchestrated", folder / f"{DRIVER}.json"),
@@ -89,21 +91,9 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
     simulator += ["--orchestrator", orchestrator]
     return Stack(
         tuple(nodes),
-        tuple(
-            _module(
-                "simulator",
-                "--world",
-                world,
-                "--orchestrated",
-                launch,
-                "--duration",
-                duration,
-                "--orchestrator",
-                orchestrator,
-            )
-        ),
+        tuple(simulator),
         {
-            node.name: (*commands[node.name.rpartition("/")[2]], *ros_arguments(node))
+            node.name: (*commands[_own_name(node)], *ros_arguments(node, _remappings(own, _own_name(node))))
             for node in nodes
             if node.name != f"{namespace}/{SIMULATOR}"
         },
@@ -123,21 +113,45 @@ def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, f
         files[name].write_text(json.dumps(config, indent=2), encoding="utf-8")
     for name, node in own.get("nodes", {}).items():
         files[name] = _existing(file.parent / node["config"], file).resolve()
-    nodes = {f"{namespace}/{name}": {"config_file": str(config_file)} for name, config_file in files.items()}
+    renamed = {name: node.get("remappings", {}) for name, node in own.get("nodes", {}).items()}
+    nodes = {
+        f"{namespace}/{name}": {"config_file": str(config_file), "remappings": renamed.get(name, {})}
+        for name, config_file in files.items()
+    }
     launch = folder / _LAUNCH_FILE
     launch.write_text(json.dumps({"nodes": nodes}, indent=2), encoding="utf-8")
     return launch
 
 
-def ros_arguments(node: NodeModel) -> list[str]:
-    """Return the arguments that connect a node's inputs to the orchestrator."""
+def ros_arguments(node: NodeModel, remappings: Mapping[str, str]) -> list[str]:
+    """Return the arguments that connect a node's inputs to the orchestrator, and rename what is renamed.
+
+    Parameters
+    ----------
+    node
+        with the names outside of it
+    remappings
+        names inside of it, and those outside
+    """
     inputs = [*node.inputs, *(["/clock"] if node.timers else [])]
+    inner = {absolute(outer): name for name, outer in remappings.items()}
+    rules = {inner.pop(topic, topic): intercepted_name(node.name, topic) for topic in inputs}
+    rules |= {name: outer for outer, name in inner.items()}
     namespace = node.name.rpartition("/")[0]
     return [
         "--ros-args",
         *(["-r", f"__ns:={namespace}"] if namespace else []),
-        *(part for topic in inputs for part in ("-r", f"{topic}:={intercepted_name(node.name, topic)}")),
+        *(part for name, outer in rules.items() for part in ("-r", f"{name}:={outer}")),
     ]
+
+
+def _own_name(node: NodeModel) -> str:
+    return node.name.rpartition("/")[2]
+
+
+def _remappings(own: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = own.get("nodes", {}).get(name, {}).get("remappings", {})
+    return found
 
 
 def _module(name: str, *arguments: object) -> list[str]:

@@ -8,6 +8,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
+from simulator.conductor.provided_topics import ALL_TRUTHS, capture_topic, truth_topic
 from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.ros.place_messages import FRAME, pose_to_ros
 from simulator.simulation.simulated_capture import SimulatedCapture
@@ -39,7 +40,7 @@ class PoseTopics:
         self._node = node
         self._is_captured = capture.enabled
         self._capture: SimulatedCapture[tuple[Time, list[int]]] = SimulatedCapture(capture, random)
-        self._all = node.create_publisher(PoseArray, "/simulator/truth", QoSProfile(depth=1))
+        self._all = node.create_publisher(PoseArray, ALL_TRUTHS, QoSProfile(depth=1))
         self._write = pose_writer(FRAME)
         self._truths: dict[int, Publisher] = {}
         self._captures: dict[int, Publisher] = {}
@@ -71,9 +72,9 @@ class PoseTopics:
         node_ids = self._simulation.node_ids
         for node_id in node_ids:
             if node_id not in self._truths:
-                self._truths[node_id] = self._publisher(f"/simulator/thymio_{node_id}/truth")
+                self._truths[node_id] = self._publisher(truth_topic(node_id))
                 if self._is_captured:
-                    self._captures[node_id] = self._publisher(f"/mocap/thymio_{node_id}/pose")
+                    self._captures[node_id] = self._publisher(capture_topic(node_id))
         for publishers in (self._truths, self._captures):
             for node_id in publishers.keys() - set(node_ids):
                 self._node.destroy_publisher(publishers.pop(node_id))

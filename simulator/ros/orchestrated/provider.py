@@ -8,6 +8,7 @@ import numpy as np
 from std_msgs.msg import UInt8MultiArray
 
 from aseba_link.link.message_dialer import MessagePipe
+from simulator.conductor.provided_topics import TO_HOST
 from simulator.errors import ConductorError
 from simulator.firmware.peripherals import TICK_S
 from simulator.ros.orchestrated.data_host import DataHost
@@ -15,7 +16,6 @@ from simulator.ros.pose_topics import PoseTopics
 from simulator.simulation.simulation import Simulation
 from thymio_base.ros.stamps import time_to_ros
 
-TO_HOST: Final = "/aseba/to_host"
 _TICK_NS: Final = round(TICK_S * 1e9)
 
 

@@ -86,6 +86,23 @@ def test_a_node_receives_its_inputs_on_topics_of_its_own() -> None:
             {"name": "a", "callbacks": [{"trigger": {"type": "timer", "period": 0}, "outputs": []}]},
             r"callbacks\[0\]\.trigger",
         ),
+        *(
+            ({"a": {"config_file": "a.json"}}, {"name": "a", "callbacks": [{"trigger": trigger, "outputs": []}]}, words)
+            for trigger, words in (
+                ({"type": "timer", "period": 0}, r"trigger\.period: 0 is less than or equal to the minimum of 0"),
+                ({"type": "timer", "period": "500 ms"}, r"trigger\.period: '500 ms' is not"),
+                ({"type": "timer"}, r"trigger: key 'period' is missing"),
+                ({"type": "approximate_time_sync", "input_topics": ["/a"], "slop": 1, "queue_size": 1}, r"too short"),
+                (
+                    {"type": "approximate_time_sync", "input_topics": ["/a", "/b"], "slop": 1},
+                    "key 'queue_size' is missing",
+                ),
+                ({"type": "topic", "name": "/a", "qos": 1}, r"trigger\.qos: unknown key"),
+                ({"type": "clock"}, "does not fit: A topic, or an object with a type: topic, timer or approx"),
+                ("", "trigger: '' should be non-empty"),
+                (3, "does not fit: A topic, or an object"),
+            )
+        ),
     ],
 )
 def test_problems_are_told_with_their_place(tmp_path: Path, nodes: Any, config: Any, problem: str) -> None:

@@ -103,3 +103,44 @@ def test_node_that_calls_a_service_of_nobody_is_refused(tmp_path: Path) -> None:
     run.mkdir()
     with pytest.raises(ExperimentError, match="no node provides the service /nobody"):
         write_stack(write(tmp_path, more=more), run)
+
+
+DETECTOR = {"name": "detector", "callbacks": [{"name": "Input processing", "trigger": "input", "outputs": ["output"]}]}
+POSE = "/factory/robot_1/pose"
+
+
+def detector(folder: Path, remappings: str) -> Path:
+    """Write an experiment with a node whose names are renamed."""
+    (folder / "mine.py").touch()
+    (folder / "mine.json").write_text(json.dumps(DETECTOR))
+    more = f"orchestrated: {{nodes: {{detector: {{run: mine.py, config: mine.json, remappings: {{{remappings}}}}}}}}}"
+    return write(folder, more=more)
+
+
+def test_names_of_a_node_are_renamed(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    stack = write_stack(detector(tmp_path, f"input: {POSE}, output: /found"), run)
+    rules = stack.others["/detector"][-4:]
+    assert rules == ("-r", f"input:=/intercepted/detector/sub{POSE}", "-r", "output:=/found")
+    (node,) = [one for one in stack.nodes if one.name == "/detector"]
+    assert (node.inputs, node.callbacks[0].outputs) == ((POSE,), ("/found",))
+
+
+@pytest.mark.parametrize(
+    ("remappings", "expected"),
+    [
+        ("", "/detector reads /input, which no node of the stack publishes"),
+        (
+            "input: /factory/robot_1/poze",
+            "poze, which no node of the stack publishes, did you mean '/factory/robot_1/pose'?",
+        ),
+        (f"input: {POSE}, inptu: /x", "remappings: mine.json has no name 'inptu', did you mean 'input'?"),
+    ],
+)
+def test_names_that_no_node_has_are_told_at_once(tmp_path: Path, remappings: str, expected: str) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    with pytest.raises(ExperimentError) as caught:
+        write_stack(detector(tmp_path, remappings), run)
+    assert expected in str(caught.value)
