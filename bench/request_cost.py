@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from experiments.lab.lab import Lab, uncollected
-from fleet.dispatch.records.job import Job, NamedPose, PathToFollow
+from fleet.dispatch.records.job import Job
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation
@@ -27,6 +27,7 @@ from fleet.settings.path_file import PathFile
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import follow_task, path_of_points, path_of_text, wished_path
+from fleet.work.work import PathWish, Place, Work
 from simulator.world.config import load_world
 
 _WORLDS: Final = Path("examples/worlds")
@@ -152,7 +153,7 @@ def _submitted(jobs: list[Job], lab: Lab) -> str:
 
 
 def _go(number: int, x_m: float, y_m: float) -> Job:
-    return Job(f"go {number}", TaskKind.GO_TO, (NamedPose(Pose2D(x_m, y_m, 0.0)),))
+    return Job(f"go {number}", Work(TaskKind.GO_TO, (Place(Pose2D(x_m, y_m, 0.0)),)))
 
 
 def _goes(count: int) -> list[Job]:
@@ -160,15 +161,15 @@ def _goes(count: int) -> list[Job]:
 
 
 def _carries(count: int) -> list[Job]:
-    ends = (NamedPose(Pose2D(3.5 + 0.4 * (n * 0.3 % 1), 0.8 + 1.4 * (n * 0.7 % 1), 0.0)) for n in range(count))
+    ends = (Place(Pose2D(3.5 + 0.4 * (n * 0.3 % 1), 0.8 + 1.4 * (n * 0.7 % 1), 0.0)) for n in range(count))
     return [
-        replace(job, kind=TaskKind.TRANSPORT, places=(*job.places, end))
+        replace(job, work=Work(TaskKind.TRANSPORT, (*job.work.places, end)))
         for job, end in zip(_goes(count), ends, strict=True)
     ]
 
 
 def _follow_job(text: str, laps: int = 0, speed_mps: float = 0.0) -> Job:
-    return Job("follow", TaskKind.FOLLOW_PATH, path=PathToFollow(text, speed_mps, laps, "map"))
+    return Job("follow", Work(TaskKind.FOLLOW_PATH, path=PathWish(text, speed_mps, laps, "map")))
 
 
 def _chain(count: int, each: int) -> list[Job]:

@@ -22,7 +22,6 @@ import yaml
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
-from thymio_fleet_interfaces.action import FollowPath
 
 from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
 from experiments.lab.courses import course
@@ -32,6 +31,7 @@ from fleet.commands.demo.generated_fleet import write_fleet
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import SentGoal
+from fleet.work.work import PathWish
 
 _ROBOTS = 8
 _COLUMNS = 4
@@ -110,10 +110,10 @@ def _measure(folder: Path, processes: Processes, laps: int) -> list[WireTracking
         client.close()
 
 
-def _goal(track: _Track, laps: int) -> FollowPath.Goal:
+def _goal(track: _Track, laps: int) -> PathWish:
     start = {"x_m": track.start.x_m, "y_m": track.start.y_m, "heading_rad": track.start.heading_rad}
     text = yaml.safe_dump({"shape": track.path, "start": start, "relative_to": "map"})
-    return FollowPath.Goal(path=text, speed_mps=SPEED_MPS, laps=laps)
+    return PathWish(text, SPEED_MPS, laps)
 
 
 def _row(goal: SentGoal, track: _Track, sent_s: float, laps: int) -> WireTrackingRow:

@@ -9,6 +9,7 @@ from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Work
 
 
 def book_row(*, survives_power: bool, writes: int) -> dict[str, object]:
@@ -17,7 +18,7 @@ def book_row(*, survives_power: bool, writes: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         book = SqliteBook(Path(folder) / "jobs.sqlite", survives_power=survives_power)
         for number in range(1, writes + 1):
-            record = JobRecord(Job(f"job {number}", TaskKind.GO_HOME), number, number)
+            record = JobRecord(Job(f"job {number}", Work(TaskKind.GO_HOME)), number, number)
             started_s = time.perf_counter()
             book.write([record])
             times_ms.append(1e3 * (time.perf_counter() - started_s))

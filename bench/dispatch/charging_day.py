@@ -18,11 +18,12 @@ from typing import Final
 from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.robots.battery import BatteryLevel
 from fleet.settings.config import load_config
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from simulator.world.config import load_world
 
 _ROBOTS: Final = 6
@@ -115,8 +116,8 @@ class ChargingDay:
         waiting = sum(not report.ended_ns and report.state.value in ("queued", "assigned") for report in reports)
         for _ in range(_WAITING - waiting):
             start, end = self._random.sample(_STATIONS, 2)
-            places = (NamedPose(start), NamedPose(end))
-            self._dispatcher.submit([Job(f"job {self._submitted}", TaskKind.TRANSPORT, places)], self._lab.now)
+            places = (Place(start), Place(end))
+            self._dispatcher.submit([Job(f"job {self._submitted}", Work(TaskKind.TRANSPORT, places))], self._lab.now)
             self._submitted += 1
 
     def _note(self, step: int, before: list[float]) -> None:

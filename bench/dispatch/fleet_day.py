@@ -12,10 +12,11 @@ from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import Job, JobState, NamedPose
+from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from simulator.world.config import load_world
 
 _SIDE_M: Final = 4.0
@@ -126,11 +127,11 @@ def transports(count: int, seed: int) -> list[Job]:
     """Return transports between random places of the day's floor."""
     random = Random(seed)
 
-    def place() -> NamedPose:
+    def place() -> Place:
         x_m, y_m = random.uniform(0.3, _SIDE_M - 0.3), random.uniform(0.8, _SIDE_M - 0.3)
-        return NamedPose(Pose2D(x_m, y_m, random.uniform(-math.pi, math.pi)))
+        return Place(Pose2D(x_m, y_m, random.uniform(-math.pi, math.pi)))
 
-    return [Job(f"transport {number}", TaskKind.TRANSPORT, (place(), place())) for number in range(count)]
+    return [Job(f"transport {number}", Work(TaskKind.TRANSPORT, (place(), place()))) for number in range(count)]
 
 
 def _lab(folder: Path, robots: int) -> Lab:

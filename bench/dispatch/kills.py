@@ -24,8 +24,9 @@ from typing import Final
 from bench.dispatch.killed_fleet import KilledFleet, station, station_names
 from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.commands.processes import Processes
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 
 _TRANSPORTS: Final = 0.8  # share of the jobs; the others only drive
 _LONGEST_S: Final = 4.0  # from the first task of one life of the driver to the next kill
@@ -140,10 +141,10 @@ class KillRun:
             self._accepted.extend(job.job_id for job in jobs)
 
     def _job(self, job_id: str) -> Job:
-        first, second = (NamedPose(station(name), name) for name in self._random.sample(station_names(), 2))
+        first, second = (Place(station(name), name) for name in self._random.sample(station_names(), 2))
         if self._random.random() < _TRANSPORTS:
-            return Job(job_id, TaskKind.TRANSPORT, (first, second))
-        return Job(job_id, TaskKind.GO_TO, (first,))
+            return Job(job_id, Work(TaskKind.TRANSPORT, (first, second)))
+        return Job(job_id, Work(TaskKind.GO_TO, (first,)))
 
 
 def main() -> int:

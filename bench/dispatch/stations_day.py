@@ -17,10 +17,11 @@ from typing import Final
 from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from simulator.world.config import load_world
 
 _SIDE_M: Final = 5.0
@@ -88,7 +89,7 @@ class StationsDay:
     def _ask_for_more(self) -> None:
         for _ in range(_WAITING + len(self._lab.robot_ids) - len(self._open)):
             start, end = self._random.sample(_STATIONS, 2)
-            job = Job(f"job {self._submitted}", TaskKind.TRANSPORT, (NamedPose(start), NamedPose(end)))
+            job = Job(f"job {self._submitted}", Work(TaskKind.TRANSPORT, (Place(start), Place(end))))
             self._dispatcher.submit([job], self._lab.now)
             self._open.add(job.job_id)
             self._submitted += 1

@@ -30,7 +30,6 @@ from body.ros.message_types import RosMessageTypes
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.order_reader import OrderReader, read_body
 from fleet.dashboard.orders.request_fields import BadRequestError
-from fleet.dispatch.records.job import NamedPose
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.hosts.known_fleet import known_fleet_from_bytes
@@ -38,11 +37,14 @@ from fleet.hosts.local_drivers import driver_from
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.conversions import pose_from_ros
 from fleet.interface.job_messages import job_from_ros
-from fleet.interface.path_messages import path_from_ros
 from fleet.interface.station_messages import places_from_ros
 from fleet.interface.task_messages import task_from_ros
 from fleet.interface.ways_messages import known_from_ros, ways_from_ros
+from fleet.interface.work_messages import work_from_goal
 from fleet.ros.thymio_topics import command_messages
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import path_of_work
+from fleet.work.work import Place
 from simulator.firmware.thymio import thymio_description
 from simulator.ros.place_messages import place_from_ros
 from simulator.simulation.pace import Pace
@@ -54,7 +56,7 @@ from simulator.world.config import build_world
 
 _BODIES: Final = Path(__file__).parents[2] / "examples" / "bodies"
 _SCRIPT_FILE: Final = Path(__file__).parents[2] / "aseba_link" / "thymio" / "thymio.aesl"
-_STATION: Final = NamedPose(Pose2D(1.0, 1.0, 0.0), "A")
+_STATION: Final = Place(Pose2D(1.0, 1.0, 0.0), "A")
 _CODE: Final = """var i
 var a[4] = [1, 2, 3, 4]
 timer.period[0] = 100
@@ -178,7 +180,7 @@ def _message_request() -> Callable[[Generator], tuple[object, Attempt]]:
     stations = {"A": Pose2D(1.0, 1.0, 0.0)}
     readers: list[tuple[Any, Callable[[Any], Any]]] = [
         (PoseStamped, partial(pose_from_ros, frame="map")),
-        (FollowPath.Goal, partial(path_from_ros, frame="map")),
+        (FollowPath.Goal, lambda goal: path_of_work(work_from_goal(TaskKind.FOLLOW_PATH, goal, "map"))),
         (Job, partial(job_from_ros, stations=stations)),
         (Driver, announcement_from_ros),
         (Places, places_from_ros),

@@ -11,6 +11,7 @@ from experiments.lab.lab import Lab, uncollected
 from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.file.experiment_file import load_experiment
 from experiments.scenarios.file.variation import varied
+from fleet.work.task_of_work import task_of_work
 
 _GRID = 5  # robots per row
 _APART_M = 0.8
@@ -31,7 +32,8 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
         robot_id = task.robot_id or 0
         estimate = lab.service.robot(robot_id).telemetry.estimate
         pose = None if estimate is None else estimate.pose
-        request = task.request(lab.config, lab.config.robots[0].home, pose)
+        home = lab.config.robots[0].home
+        request = task_of_work(task.work, task.task_id, lab.config, home=home, pose=pose)
         if lab.service.assign(robot_id, request, lab.now_ns) is not None:
             raise RuntimeError(f"robot {robot_id} does not accept its task")
     lab.run(1.0)  # while paths are planned, and gains computed

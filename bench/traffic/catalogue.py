@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bench.traffic import floor_plan
-from bench.traffic.scenario import Scenario, Work
+from bench.traffic.scenario import Demand, Scenario
 
 _RANDOM_S = 120.0
 _TELEOPERATION_S = 120.0
@@ -17,27 +17,27 @@ _LEVEL_3 = {
 _CIRCLE_3 = partial(floor_plan.circle, 20, 3.0)
 
 SCENARIOS = (
-    Scenario("circle3", _CIRCLE_3, Work.SWAP),
-    Scenario("circle2", partial(floor_plan.circle, 20, 2.0), Work.SWAP),
-    Scenario("random", _CIRCLE_3, Work.RANDOM, _RANDOM_S),
-    Scenario("priority", _CIRCLE_3, Work.RANDOM, _RANDOM_S, has_first=True),
-    Scenario("corridor", floor_plan.corridor, Work.SWAP),
-    Scenario("door", floor_plan.door, Work.SWAP),
-    *(Scenario(f"dead{count}", _CIRCLE_3, Work.RANDOM, _RANDOM_S, dying=count) for count in (1, 3, 5)),
-    Scenario("paths4", partial(floor_plan.squares, 4, 2.0), Work.PATHS),
-    Scenario("paths6", partial(floor_plan.squares, 6, 2.5), Work.PATHS),
-    Scenario("hard", _CIRCLE_3, Work.RANDOM, _RANDOM_S, _LEVEL_3, is_hard=True),
-    Scenario("teleop", partial(floor_plan.grid, 5, 4), Work.TWISTS, _TELEOPERATION_S),
+    Scenario("circle3", _CIRCLE_3, Demand.SWAP),
+    Scenario("circle2", partial(floor_plan.circle, 20, 2.0), Demand.SWAP),
+    Scenario("random", _CIRCLE_3, Demand.RANDOM, _RANDOM_S),
+    Scenario("priority", _CIRCLE_3, Demand.RANDOM, _RANDOM_S, has_first=True),
+    Scenario("corridor", floor_plan.corridor, Demand.SWAP),
+    Scenario("door", floor_plan.door, Demand.SWAP),
+    *(Scenario(f"dead{count}", _CIRCLE_3, Demand.RANDOM, _RANDOM_S, dying=count) for count in (1, 3, 5)),
+    Scenario("paths4", partial(floor_plan.squares, 4, 2.0), Demand.PATHS),
+    Scenario("paths6", partial(floor_plan.squares, 6, 2.5), Demand.PATHS),
+    Scenario("hard", _CIRCLE_3, Demand.RANDOM, _RANDOM_S, _LEVEL_3, is_hard=True),
+    Scenario("teleop", partial(floor_plan.grid, 5, 4), Demand.TWISTS, _TELEOPERATION_S),
     Scenario(
         "teleop_hard",
         partial(floor_plan.grid, 5, 4),
-        Work.TWISTS,
+        Demand.TWISTS,
         _TELEOPERATION_S,
         _LEVEL_3,
         traffic={"radius_m": 0.095},
         actuation={"lag_s": 0.15},
     ),
-    Scenario("radio", _CIRCLE_3, Work.SWAP, world={"radio": _RADIO}),
+    Scenario("radio", _CIRCLE_3, Demand.SWAP, world={"radio": _RADIO}),
 )
 
 

@@ -20,7 +20,7 @@ class Avoidance(Enum):
     NAVGROUND = "navground"  # navground's HL; see `NavgroundDrive`
 
 
-class Work(Enum):
+class Demand(Enum):
     """What robots do."""
 
     SWAP = "swap"  # each drives to its goal on the floor plan, once
@@ -48,7 +48,7 @@ class Scenario:
 
     name: str
     plan: Callable[[Generator], FloorPlan]
-    work: Work
+    work: Demand
     duration_s: float = 0.0
     world: Mapping[str, Any] = field(default_factory=dict)
     traffic: Mapping[str, Any] = field(default_factory=dict)
@@ -68,4 +68,4 @@ class Scenario:
     @property
     def has_goals(self) -> bool:
         """Whether robots drive to goals, rather than along paths or by hand."""
-        return self.work in (Work.SWAP, Work.RANDOM)
+        return self.work in (Demand.SWAP, Demand.RANDOM)

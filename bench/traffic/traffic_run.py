@@ -12,7 +12,7 @@ from bench.traffic.mishaps import Mishaps
 from bench.traffic.navground_drive import NavgroundDrive
 from bench.traffic.random_twists import RandomTwists
 from bench.traffic.run_figures import RunFigures
-from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_lab import traffic_lab
 from bench.traffic.workload import TimedTask, Workload, driven_alone_s
 from experiments.lab.courses import course_along
@@ -62,7 +62,7 @@ class _Run:
         self._mishaps = Mishaps(self._lab, scenario, random)
         self._watch = DistanceWatch(self._lab)
         self._execution = _execution(self._lab, self._plan, order.method, self._cost)
-        if scenario.work is Work.TWISTS:
+        if scenario.work is Demand.TWISTS:
             self._cost.pilots.append(RandomTwists(self._lab, random).drive)
         self._open: dict[str, _Open] = {}
         self._arrived: list[tuple[float, float]] = []  # how long it took, and how long alone

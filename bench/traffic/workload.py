@@ -8,7 +8,7 @@ from itertools import count
 from numpy.random import Generator
 
 from bench.traffic.floor_plan import FloorPlan
-from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_lab import traffic_lab
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
@@ -55,18 +55,18 @@ class Workload:
     def first(self, robot_id: int) -> TimedTask | None:
         """Return a robot's first task; None if it gets none."""
         match self._scenario.work:
-            case Work.SWAP:
+            case Demand.SWAP:
                 return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._plan.goals[robot_id - 1]))
-            case Work.PATHS:
+            case Demand.PATHS:
                 lap, limits = self._plan.laps[robot_id - 1], self._lab.config.following
                 return self._timed_task(robot_id, follow_path(self._task_id(robot_id), lap, limits, laps=_LAPS))
-            case Work.RANDOM:
+            case Demand.RANDOM:
                 return self.following(robot_id)
         return None
 
     def following(self, robot_id: int) -> TimedTask | None:
         """Return the task after one that has ended; None if there is none."""
-        if self._scenario.work is not Work.RANDOM:
+        if self._scenario.work is not Demand.RANDOM:
             return None
         self._goals[robot_id] = self._free_goal(robot_id)
         return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._goals[robot_id]))

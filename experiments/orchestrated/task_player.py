@@ -15,7 +15,7 @@ from experiments.orchestrated.playlist import Playlist
 from experiments.orchestrated.task_goals import goal_messages
 from experiments.scenarios.file.experiment import TaskPlan
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
-from fleet.goals.action_client import ACTION_TYPES
+from fleet.interface.work_messages import ACTION_TYPES
 from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.goal_sender import GoalSender
@@ -32,7 +32,7 @@ _READY = {"state": "idle", "link": "connected", "localization": "tracked"}
 def declaration(plans: Sequence[TaskPlan]) -> dict[str, Any]:
     """Return the node configuration of a player of some tasks."""
     robot_ids = sorted({plan.robot_id for plan in plans if plan.robot_id is not None})
-    used = {plan.kind for plan in plans}
+    used = {plan.work.kind for plan in plans}
     return player_config(robot_ids, [kind for kind in TaskKind if kind in used])
 
 
@@ -49,7 +49,8 @@ class TaskPlayer(CountedNode):
         super().__init__(PLAYER, DeclaredCallbacks(declaration(plans)))
         self._goals = goals
         self._playlist = Playlist(plans)
-        used = {(plan.robot_id, plan.kind): ACTION_TYPES[plan.kind] for plan in plans if plan.robot_id is not None}
+        kinds = {(plan.robot_id, plan.work.kind) for plan in plans if plan.robot_id is not None}
+        used = {(robot_id, kind): ACTION_TYPES[kind] for robot_id, kind in kinds}
         self.sender = GoalSender(f"{PLAYER}_clients", used)
         for robot_id in self._playlist.robot_ids:
             topic = f"/factory/robot_{robot_id}/status"
@@ -65,7 +66,8 @@ class TaskPlayer(CountedNode):
     def _play(self) -> None:
         now_s = self._now_s()
         for plan in self._playlist.due(now_s):
-            if plan.robot_id is not None and not self.sender.send(plan.robot_id, plan.kind, self._goals[plan.task_id]):
+            kind, goal = plan.work.kind, self._goals[plan.task_id]
+            if plan.robot_id is not None and not self.sender.send(plan.robot_id, kind, goal):
                 self.get_logger().warning(f"task {plan.task_id!r} rejected")
                 self._playlist.note_end(plan.task_id, now_s)
 

@@ -5,8 +5,9 @@ from action_msgs.srv import CancelGoal
 from fleet.client.graph_client import DISCOVERY_S, GraphClient
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import NoServerError
-from fleet.interface.names import OURS, action_name
+from fleet.interface.names import action_name
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS
 
 _OURS_S = 0.5  # actions that are not the customer's are found together with those that are, or do not exist
 
@@ -27,7 +28,7 @@ def cancel_goals(client: GraphClient, fleet: ServedFleet, robot_id: int, timeout
         client.settle()
         available = []
         for kind, service in kinds.items():
-            if kind in OURS:
+            if KINDS[kind].is_ours:
                 is_ready = client.spin_until_found(service.service_is_ready, _OURS_S)
             else:
                 fleet.reach(robot_id, service.service_is_ready, action_name(robot_id, kind), timeout_s)

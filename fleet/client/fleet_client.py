@@ -12,7 +12,6 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
-from thymio_fleet_interfaces.action import FollowPath
 from thymio_fleet_interfaces.msg import RobotTask
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
@@ -23,17 +22,19 @@ from fleet.client.robot_report import RobotReport
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
-from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
+from fleet.goals.action_client import TaskActionClient
 from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
-from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
+from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros
 from fleet.interface.names import action_name, task_topic
 from fleet.interface.quality import TASK_QOS
 from fleet.interface.task_messages import task_from_ros
+from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
 from fleet.robots.status_level import Level
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
+from fleet.work.work import PathWish, Place, Work
 
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 _REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
@@ -214,22 +215,39 @@ class FleetClient:
 
     def go_to(self, robot_id: int, goal: Pose2D) -> SentGoal:
         """Send a robot to a pose."""
-        return self._send(robot_id, TaskKind.GO_TO, goal_pose=self._stamped(goal))
+        return self.assign(robot_id, Work(TaskKind.GO_TO, (Place(goal),)))
 
     def go_home(self, robot_id: int) -> SentGoal:
         """Send a robot home."""
-        return self._send(robot_id, TaskKind.GO_HOME)
+        return self.assign(robot_id, Work(TaskKind.GO_HOME))
 
     def transport(self, robot_id: int, pose_from: Pose2D, pose_to: Pose2D) -> SentGoal:
         """Let a robot carry something from one pose to another."""
-        return self._send(
-            robot_id, TaskKind.TRANSPORT, pose_from=self._stamped(pose_from), pose_to=self._stamped(pose_to)
-        )
+        return self.assign(robot_id, Work(TaskKind.TRANSPORT, (Place(pose_from), Place(pose_to))))
 
-    def follow_path(self, robot_id: int, goal: FollowPath.Goal) -> SentGoal:
-        """Let a robot follow a path; the goal gets a new task_id."""
-        fields = {name: getattr(goal, name) for name in goal.get_fields_and_field_types() if name != "task_id"}
-        return self._send(robot_id, TaskKind.FOLLOW_PATH, **fields)
+    def follow_path(self, robot_id: int, path: PathWish) -> SentGoal:
+        """Let a robot follow a path."""
+        return self.assign(robot_id, Work(TaskKind.FOLLOW_PATH, path=path))
+
+    def assign(self, robot_id: int, work: Work) -> SentGoal:
+        """Let a robot do some work.
+
+        Raises
+        ------
+        NoServerError
+            The action has no server.
+        """
+        stamp_ns = self.node.get_clock().now().nanoseconds
+        return self.send(robot_id, work.kind, goal_from_work(work, "", self.frame, stamp_ns))
+
+    def send(self, robot_id: int, kind: TaskKind, message: Any) -> SentGoal:
+        """Send a goal message, which gets a new task id."""
+        message.task_id = f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
+        action = self._action(robot_id, kind)
+        goal = SentGoal(robot_id, kind, message.task_id, action.name, self._patience)
+        action.send(goal, message)
+        self._open.append(goal)
+        return goal
 
     def reach(self, robot_id: int, kind: TaskKind) -> None:
         """Wait until a robot accepts tasks of a kind.
@@ -280,17 +298,6 @@ class FleetClient:
         self._advance()
         self.spin_until(lambda: all(one.goal is not goal for one in self._unexplained), _REASON_S)
         return goal.reason
-
-    def _stamped(self, pose: Pose2D) -> PoseStamped:
-        return pose_to_ros(pose, self.node.get_clock().now().nanoseconds, self.frame)
-
-    def _send(self, robot_id: int, kind: TaskKind, **fields: Any) -> SentGoal:
-        task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
-        action = self._action(robot_id, kind)
-        goal = SentGoal(robot_id, kind, task_id, action.name, self._patience)
-        action.send(goal, ACTION_TYPES[kind].Goal(task_id=task_id, **fields))
-        self._open.append(goal)
-        return goal
 
     def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> TaskActionClient:
         """Return a ready client of a robot's action: it is listening, and its server is available."""

@@ -70,11 +70,14 @@ SUBCOMMANDS = (
         "run a Fast DDS discovery server, see docs/several_hosts.md",
         "fleet.commands.programs:add_discovery_server",
     ),
-    Subcommand("go-to", "send a robot to a pose", "fleet.commands.goals:add_go_to"),
-    Subcommand("go-home", "send a robot home", "fleet.commands.goals:add_go_home"),
-    Subcommand("transport", "let a robot carry something", "fleet.commands.goals:add_transport"),
+    Subcommand("go-to", "send a robot to a pose", "fleet.commands.tasks.goals:add_go_to"),
+    Subcommand("go-home", "send a robot home", "fleet.commands.tasks.goals:add_go_home"),
+    Subcommand("transport", "let a robot carry something", "fleet.commands.tasks.goals:add_transport"),
     Subcommand(
-        "follow", "let robots follow a path; Ctrl-C cancels", "fleet.commands.follow:add_follow", is_described=True
+        "follow",
+        "let robots follow a path; Ctrl-C cancels",
+        "fleet.commands.tasks.follow:add_follow",
+        is_described=True,
     ),
     Subcommand(
         "law",

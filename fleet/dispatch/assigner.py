@@ -108,7 +108,7 @@ class Assigner:
                 if record is None or not self._may(robot, record) or _has_failed(robot, record):
                     continue
                 if self._table.priority(record, ros_ns) > least:
-                    places = record.job.places
+                    places = record.job.work.places
                     spare.append((places[0].pose.distance_to(_pose(robot)) if places else 0.0, job_id))
         return [job_id for _, job_id in nsmallest(_SPARE, spare)]
 
@@ -224,9 +224,9 @@ class Assigner:
 
     def driving_s(self, robot: Readiness, record: JobRecord) -> float:
         """Return how long a robot without a task would drive for a job; 0 if that is not known."""
-        if robot.pose is None or not record.job.places:
+        if robot.pose is None or not record.job.work.places:
             return 0.0
-        places = [place.pose for place in record.job.places]
+        places = [place.pose for place in record.job.work.places]
         stops = [robot.pose, *(places[1:] if record.loaded_robot is not None else places)]
         return sum(self._travel.travel_s(start, goal) for start, goal in pairwise(stops))
 
@@ -256,7 +256,7 @@ class Assigner:
         The robot's own time does not count on others where its way is not planned yet: after it has loaded, and for a
         moment when a drive begins.
         """
-        attempt, places = running.attempt, [place.pose for place in running.job.places]
+        attempt, places = running.attempt, [place.pose for place in running.job.work.places]
         if attempt is None or robot.eta_s <= 0.0 or not places:
             return robot.eta_s
         unplanned: list[tuple[Pose2D, Pose2D]] = []
@@ -275,12 +275,12 @@ class Assigner:
         job = record.job
         priority = self._table.priority(record, ros_ns)
         deadline_s = max(-_LATE_MAX_S, (job.deadline_ns - ros_ns) * 1e-9) if job.deadline_ns else math.inf
-        places = [place.pose for place in job.places]
+        places = [place.pose for place in job.work.places]
         retreat_s = self._charging.retreat_s(places[-1]) if places else 0.0
-        if job.kind is TaskKind.TRANSPORT and record.loaded_robot is not None:
+        if job.work.kind is TaskKind.TRANSPORT and record.loaded_robot is not None:
             return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s, retreat_s)
         duration_s = 0.0
-        if job.kind is TaskKind.TRANSPORT:
+        if job.work.kind is TaskKind.TRANSPORT:
             duration_s = 2.0 * self._dwell_s + self._travel.travel_s(places[0], places[1])
         return JobToAssign(
             places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s, retreat_s

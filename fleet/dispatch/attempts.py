@@ -13,7 +13,6 @@ from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import RobotsElsewhere
-from fleet.dispatch.task_of_job import task_of_job
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason
@@ -23,6 +22,7 @@ from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskState
+from fleet.work.task_of_work import task_of_work
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 
@@ -212,8 +212,14 @@ class Attempts:
             return
         pose = robot.home if robot.pose is None else robot.pose
         try:
-            request = task_of_job(
-                record.job, attempt.task_id, attempt.first_leg, self._config, home=robot.home, pose=pose
+            request = task_of_work(
+                record.job.work,
+                attempt.task_id,
+                self._config,
+                home=robot.home,
+                pose=pose,
+                first_leg=attempt.first_leg,
+                priority=record.job.priority,
             )
             refusal = self._fleet.give(robot.robot_id, request, now.core_ns)
         except GoalRejectedError as error:
@@ -229,10 +235,10 @@ class Attempts:
 
         Actions know no half of a transport: for the rest of one, the robot loads and unloads where it is to unload.
         """
-        job, attempt = beginning.record.job, beginning.attempt
+        work, attempt = beginning.record.job.work, beginning.attempt
         if attempt.first_leg:
-            job = replace(job, places=(job.places[1], job.places[1]))
-        refusal = self._elsewhere.give(beginning.robot.robot_id, job, attempt.task_id, now.core_ns)
+            work = replace(work, places=(work.places[1], work.places[1]))
+        refusal = self._elsewhere.give(beginning.robot.robot_id, work, attempt.task_id, now.core_ns)
         if refusal is not None:
             self._note_refusal(beginning, refusal, now)
 

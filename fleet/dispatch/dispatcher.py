@@ -24,7 +24,6 @@ from fleet.dispatch.submission import (
     OPEN_MAX,
     Circumstances,
     differences,
-    objection_to_shape,
     objection_to_terms,
     objections,
 )
@@ -37,6 +36,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
 from fleet.settings.station_config import StationRole
 from fleet.tasks import explanations
+from fleet.work.objections import objection_to_shape
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 
@@ -132,7 +132,7 @@ class Dispatcher:
     def _end_unsound(self, now: Instant) -> None:
         """End jobs of the book that would not be accepted today, and that nobody can perform."""
         for record in self._table.open_records:
-            why = objection_to_shape(record.job)
+            why = objection_to_shape(record.job.work)
             if why is not None:
                 self._abort(record, why, now)
 
@@ -360,7 +360,7 @@ class Dispatcher:
         reason, detail = self._words(record, view, now)
         return JobReport(
             job_id=record.job_id,
-            words=record.job.words,
+            words=str(record.job.work),
             state=self._table.state(record, now.ros_ns, is_assigned=assigned is not None),
             robot_id=assigned or record.robot_id or 0,
             place=self._assigner.place_of(record.job_id) if record.may_be_given else -1,

@@ -10,12 +10,12 @@ one's to be free; so robots at places always leave in the end.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from fleet.dispatch.records.job import NamedPose
 from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.settings.dispatch_config import Finishing
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place
 
 _IDLE_NS: Final = 3_000_000_000  # a robot without a job for so long goes where it shall wait
 
@@ -120,14 +120,14 @@ class PlaceKeeper:
                 return place
         return None
 
-    def _ahead(self, end: NamedPose, performed: Iterable[JobRecord]) -> list[str]:
+    def _ahead(self, end: Place, performed: Iterable[JobRecord]) -> list[str]:
         """Return the jobs that end at a place, too, unless it is one that has loaded already: one may follow it."""
         held = [(other, places) for other in performed if (places := self._held(other))]
         same = [other for other, places in held if self._is_same(places[-1].pose, end.pose)]
         is_near_its_end = len(same) == 1 and same[0].attempt is not None and same[0].attempt.leg > LOAD_LEG
         return [] if is_near_its_end else [other.job_id for other in same]
 
-    def _closes_ring(self, places: Sequence[NamedPose], performed: Iterable[JobRecord]) -> bool:
+    def _closes_ring(self, places: Sequence[Place], performed: Iterable[JobRecord]) -> bool:
         """Whether from where a job ends, ways of other jobs lead back to where it begins."""
         ways = [held for held in map(self._held, performed) if len(held) > 1]
         if self._is_same(places[-1].pose, places[0].pose):
@@ -143,10 +143,10 @@ class PlaceKeeper:
             ]
         return False
 
-    def _held(self, record: JobRecord) -> tuple[NamedPose, ...]:
+    def _held(self, record: JobRecord) -> tuple[Place, ...]:
         """Return the places that the running attempt still needs, in order."""
-        attempt, places = record.attempt, record.job.places
-        if attempt is None or record.job.kind is not TaskKind.TRANSPORT or attempt.leg <= LOAD_LEG:
+        attempt, places = record.attempt, record.job.work.places
+        if attempt is None or record.job.work.kind is not TaskKind.TRANSPORT or attempt.leg <= LOAD_LEG:
             return places
         here = self._poses.get(attempt.robot_id)
         return places if here is not None and self._is_same(here, places[0].pose) else places[1:]
@@ -159,9 +159,9 @@ def _has_nothing_to_do(robot: Readiness) -> bool:
     return robot.is_able and not robot.task_id and not robot.is_aside
 
 
-def _needed(record: JobRecord) -> tuple[NamedPose, ...]:
+def _needed(record: JobRecord) -> tuple[Place, ...]:
     """Return the places that the next attempt needs, in order."""
-    return record.job.places[1:] if record.loaded_robot is not None else record.job.places
+    return record.job.work.places[1:] if record.loaded_robot is not None else record.job.work.places
 
 
 def _places_of(robots: Iterable[Readiness], but: Readiness) -> list[Pose2D]:

@@ -50,6 +50,6 @@ class Reach:
 
 
 def _places(job: Job, robot: Readiness) -> Sequence[Pose2D]:
-    if job.kind is TaskKind.GO_HOME:
+    if job.work.kind is TaskKind.GO_HOME:
         return (robot.home,)
-    return [place.pose for place in job.places]
+    return [place.pose for place in job.work.places]

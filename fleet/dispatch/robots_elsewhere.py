@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation
 from fleet.robots.readiness import Readiness
+from fleet.work.work import Work
 
 
 class RobotsElsewhere(Protocol):
@@ -15,8 +15,8 @@ class RobotsElsewhere(Protocol):
     def readiness(self, now_ns: int) -> Sequence[Readiness]:
         """Return all robots that other drivers serve, by their ids."""
 
-    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
-        """Send a job to a robot as a goal; return None, or why that is impossible now."""
+    def give(self, robot_id: int, work: Work, task_id: str, now_ns: int) -> Explanation | None:
+        """Send work to a robot as a goal; return None, or why that is impossible now."""
 
     def send_aside(self, robot_id: int, place: Pose2D) -> None:
         """Send a robot without a task to a place, as a task; it may refuse."""
@@ -32,7 +32,7 @@ class NoneElsewhere:
         """Return nothing."""
         return ()
 
-    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
+    def give(self, robot_id: int, work: Work, task_id: str, now_ns: int) -> Explanation | None:
         """Refuse."""
         raise ValueError(f"no other driver serves robot {robot_id}")
 

@@ -8,15 +8,13 @@ from typing import Final
 from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.job import HIGHEST_PRIORITY, Job
 from fleet.dispatch.records.job_record import JobRecord
-from fleet.dispatch.task_of_job import read_job_path
-from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.kinds import PLACE_COUNTS
-from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses
+from fleet.work.objections import objection_to_id, objection_to_work
+from fleet.work.work import Work
 from thymio_base.number_text import which_are_text
 from thymio_base.texts.shortened import shortened
 
@@ -71,8 +69,9 @@ def objections(jobs: Sequence[Job], now: Circumstances) -> list[Explanation | No
 def differences(job: Job, known: JobRecord) -> list[str]:
     """Return what a submission has other than the known job of its id had when it was submitted; none is a repeat."""
     first = known.submitted
-    names = (field.name for field in fields(Job))
-    return [_WORDS.get(name, name) for name in names if getattr(job, name) != getattr(first, name)]
+    of_work = [field.name for field in fields(Work) if getattr(job.work, field.name) != getattr(first.work, field.name)]
+    terms = [field.name for field in fields(Job) if getattr(job, field.name) != getattr(first, field.name)]
+    return [*of_work, *(_WORDS.get(name, name) for name in terms if name != "work")]
 
 
 def _objection_to_id(job: Job, count: int, find: Callable[[str], JobRecord | None]) -> Explanation | None:
@@ -90,33 +89,15 @@ def _objection_to_id(job: Job, count: int, find: Callable[[str], JobRecord | Non
     return None
 
 
-def objection_to_shape(job: Job) -> Explanation | None:
-    """Return which of its parts a job lacks, has too many of, or that are no numbers; None if it is complete."""
-    needed = PLACE_COUNTS[job.kind]
-    if len(job.places) != needed:
-        return _bad(f"{job.kind.value} has {len(job.places)} places, not {needed}")
-    if (job.path is not None) != (job.kind is TaskKind.FOLLOW_PATH):
-        return _bad(
-            f"{job.kind.value} {'needs a path' if job.path is None else 'has a path, which only follow_path has'}"
-        )
-    return objection_to_numbers([place.pose for place in job.places])
-
-
 def _objection_to_work(job: Job, now: Circumstances) -> Explanation | None:
-    objection = objection_to_shape(job)
-    if objection is None and job.path is not None:
-        try:
-            read_job_path(job)
-        except GoalRejectedError as error:
-            objection = error.explanation
-    objection = objection or objection_to_poses([place.pose for place in job.places], now.config)
+    objection = objection_to_work(job.work, now.config)
     return objection or _objection_to_carrying(job) or _objection_to_way(job, now)
 
 
 def _objection_to_carrying(job: Job) -> Explanation | None:
-    if job.kind is not TaskKind.TRANSPORT:
+    if job.work.kind is not TaskKind.TRANSPORT:
         return None
-    start, end = job.places
+    start, end = job.work.places
     if start.pose.distance_to(end.pose) >= _APART_M:
         return None
     return _bad(f"from and to are the same place, {start}; choose two places")

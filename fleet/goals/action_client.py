@@ -7,25 +7,16 @@ goal is accepted twice, which repeated requests lead to.
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, assert_never
+from typing import Any, assert_never
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_action_status_default
 from rclpy.task import Future
-from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
-from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.goals.sent_goal import CancelAnswer, GoalState, Request, SentGoal
-from fleet.tasks.task_kind import TaskKind
 
-ACTION_TYPES: Final[dict[TaskKind, Any]] = {
-    TaskKind.GO_TO: TaskGoTo,
-    TaskKind.GO_HOME: TaskGoHome,
-    TaskKind.TRANSPORT: TaskTransport,
-    TaskKind.FOLLOW_PATH: FollowPath,
-}
 _FEEDBACK_QOS = QoSProfile(depth=10)
 _ENDS = {
     GoalStatus.STATUS_SUCCEEDED: GoalState.SUCCEEDED,

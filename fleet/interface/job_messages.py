@@ -2,37 +2,24 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from thymio_fleet_interfaces.msg import Job as JobMessage
-from thymio_fleet_interfaces.msg import JobPlace, JobStates
 from thymio_fleet_interfaces.msg import JobState as JobStateMessage
+from thymio_fleet_interfaces.msg import JobStates
 
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
-from fleet.errors import GoalRejectedError
+from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
-from fleet.reason import Reason
-from fleet.settings.path_limits import TEXT_MAX
-from fleet.tasks.task_kind import TaskKind
+from fleet.interface.work_messages import work_from_job, work_to_job
 from thymio_base.ros.stamps import time_from_ros, time_to_ros
-from thymio_base.texts.shortened import shortened
-
-_KINDS: Final = {kind.value.removeprefix("task_"): kind for kind in TaskKind}
 
 
 def job_to_ros(job: Job) -> JobMessage:
     """Return a job as a message; places with a name are named."""
-    path = job.path or PathToFollow("")
     return JobMessage(
+        **work_to_job(job.work),
         job_id=job.job_id,
-        kind=job.kind.value.removeprefix("task_"),
-        places=[_place_to_ros(place) for place in job.places],
-        path=path.text,
-        speed_mps=path.speed_mps,
-        laps=path.laps,
-        relative_to=path.relative_to,
         robots=list(job.robots),
         priority=job.priority,
         not_before=time_to_ros(job.not_before_ns),
@@ -53,17 +40,9 @@ def job_from_ros(message: JobMessage, stations: Mapping[str, Pose2D]) -> Job:
     GoalRejectedError
         A kind or a station does not exist, or the path is too long; the text says which ones do.
     """
-    kind = _KINDS.get(message.kind)
-    if kind is None:
-        raise _bad(f"kind is {shortened(repr(message.kind))}, not one of {', '.join(_KINDS)}")
-    if len(message.path) > TEXT_MAX:
-        raise GoalRejectedError(Reason.BAD_PATH, f"path has {len(message.path)} characters, more than {TEXT_MAX}")
-    path = PathToFollow(message.path, message.speed_mps, message.laps, message.relative_to)
     return Job(
         job_id=message.job_id,
-        kind=kind,
-        places=tuple(_place_from_ros(place, stations) for place in message.places),
-        path=path if kind is TaskKind.FOLLOW_PATH else None,
+        work=work_from_job(message, stations),
         robots=tuple(message.robots),
         priority=message.priority,
         not_before_ns=time_from_ros(message.not_before),
@@ -147,21 +126,3 @@ def job_states_to_ros(
     message.header.stamp = time_to_ros(stamp_ns)
     message.header.frame_id = frame
     return message
-
-
-def _place_to_ros(place: NamedPose) -> JobPlace:
-    pose = place.pose
-    return JobPlace(name=place.name, x_m=pose.x_m, y_m=pose.y_m, heading_rad=pose.heading_rad)
-
-
-def _place_from_ros(message: JobPlace, stations: Mapping[str, Pose2D]) -> NamedPose:
-    if not message.name:
-        return NamedPose(Pose2D(message.x_m, message.y_m, message.heading_rad))
-    if message.name not in stations:
-        known = f"stations are {', '.join(stations)}" if stations else "fleet.yaml has no stations"
-        raise _bad(f"there is no station {shortened(repr(message.name))}; {known}")
-    return NamedPose(stations[message.name], message.name)
-
-
-def _bad(text: str) -> GoalRejectedError:
-    return GoalRejectedError(Reason.BAD_JOB, text)

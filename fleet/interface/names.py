@@ -3,8 +3,7 @@
 from typing import Final
 
 from fleet.tasks.task_kind import TaskKind
-
-OURS: Final = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's are below x/
+from fleet.work.kinds import KINDS
 
 CHANGE_JOBS_SERVICE: Final = "/fleet/jobs/change"
 DRIVERS_TOPIC: Final = "/fleet/drivers"
@@ -23,7 +22,7 @@ TOKEN_KEY: Final = "driver_token"  # with which a driver's diagnostics name the 
 
 def action_name(robot_id: int, kind: TaskKind) -> str:
     """Return the name of a robot's action."""
-    return f"/factory/robot_{robot_id}/{'x/' if kind in OURS else ''}{kind.value}"
+    return f"/factory/robot_{robot_id}/{'x/' if KINDS[kind].is_ours else ''}{kind.value}"
 
 
 def task_topic(robot_id: int) -> str:

@@ -1,41 +1,145 @@
-"""Converts what a robot is asked to do to the fields of an action's goal."""
+"""Converts work to the goals of actions and to jobs, and back: the only module that names fields of goals."""
 
-from collections.abc import Sequence
-from typing import Any, assert_never
+import math
+from collections.abc import Mapping
+from typing import Any, Final
 
 from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path as PathMessage
+from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
+from thymio_fleet_interfaces.action import FollowPath
+from thymio_fleet_interfaces.msg import Job as JobMessage
+from thymio_fleet_interfaces.msg import JobPlace
 
-from fleet.dispatch.records.job import PathToFollow
+from fleet.errors import GoalRejectedError, PathError
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import pose_from_ros, pose_to_ros
+from fleet.reason import Reason
+from fleet.settings.path_limits import TEXT_MAX, check_waypoint_count
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
+from fleet.work.path_wish import bad_path
+from fleet.work.work import PathWish, Place, Work
+from thymio_base.texts.shortened import shortened
+
+ACTION_TYPES: Final[dict[TaskKind, Any]] = {
+    TaskKind.GO_TO: TaskGoTo,
+    TaskKind.GO_HOME: TaskGoHome,
+    TaskKind.TRANSPORT: TaskTransport,
+    TaskKind.FOLLOW_PATH: FollowPath,
+}
+_PLACE_FIELDS: Final[dict[TaskKind, tuple[str, ...]]] = {
+    TaskKind.GO_TO: ("goal_pose",),
+    TaskKind.GO_HOME: (),
+    TaskKind.TRANSPORT: ("pose_from", "pose_to"),
+    TaskKind.FOLLOW_PATH: (),
+}
 
 
-def goal_fields(kind: TaskKind, poses: Sequence[PoseStamped], path: PathToFollow | None) -> dict[str, Any]:
-    """Return the fields of a goal, except for the task's id.
+def goal_from_work(work: Work, task_id: str, frame: str, stamp_ns: int) -> Any:
+    """Return the goal that asks for work; `work` has as many places as its kind."""
+    goal = ACTION_TYPES[work.kind].Goal(task_id=task_id)
+    for name, place in zip(_PLACE_FIELDS[work.kind], work.places, strict=True):
+        setattr(goal, name, pose_to_ros(place.pose, stamp_ns, frame))
+    if work.path is not None:
+        path = work.path
+        goal.path, goal.speed_mps, goal.laps, goal.relative_to = path.text, path.speed_mps, path.laps, path.relative_to
+        goal.waypoints = PathMessage(poses=list(map(_waypoint, path.waypoints_m)))
+    return goal
 
-    Parameters
-    ----------
-    kind
-        of the task
-    poses
-        as many as `fleet.work.kinds.PLACE_COUNTS` says
-    path
-        of follow_path
+
+def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
+    """Return the work that a goal asks for; an empty frame_id means `frame`.
+
+    Raises
+    ------
+    GoalRejectedError
+        A pose is in another frame, or not one in the plane, or the goal holds no path or two.
     """
-    match kind:
-        case TaskKind.GO_TO:
-            return {"goal_pose": poses[0]}
-        case TaskKind.GO_HOME:
-            return {}
-        case TaskKind.TRANSPORT:
-            return {"pose_from": poses[0], "pose_to": poses[1]}
-        case TaskKind.FOLLOW_PATH:
-            if path is None:
-                raise ValueError("follow_path needs a path")
-            return {
-                "path": path.text,
-                "speed_mps": path.speed_mps,
-                "laps": path.laps,
-                "relative_to": path.relative_to,
-            }
-        case _:
-            assert_never(kind)
+    places = tuple(Place(pose_from_ros(getattr(goal, name), frame)) for name in _PLACE_FIELDS[kind])
+    return Work(kind, places, _wish_from_goal(goal, frame) if KINDS[kind].has_path else None)
+
+
+def work_to_job(work: Work) -> dict[str, Any]:
+    """Return the fields of a job's message that say what is to be done; places with a name are named."""
+    path = work.path or PathWish()
+    return {
+        "kind": work.kind.public_name,
+        "places": [_place_to_ros(place) for place in work.places],
+        "path": path.written,
+        "speed_mps": path.speed_mps,
+        "laps": path.laps,
+        "relative_to": path.relative_to,
+    }
+
+
+def work_from_job(message: JobMessage, stations: Mapping[str, Pose2D]) -> Work:
+    """Return the work of a job; the poses of named places are those of `stations`.
+
+    Raises
+    ------
+    GoalRejectedError
+        A kind or a station does not exist, or the path is too long; the text says which ones do.
+    """
+    kind = kind_named(message.kind)
+    if kind is None:
+        raise _bad_job(f"kind is {shortened(repr(message.kind))}, not one of {', '.join(KIND_NAMES)}")
+    if len(message.path) > TEXT_MAX:
+        raise bad_path(f"path has {len(message.path)} characters, more than {TEXT_MAX}")
+    path = PathWish(message.path, message.speed_mps, message.laps, message.relative_to)
+    places = tuple(_place_from_ros(place, stations) for place in message.places)
+    return Work(kind, places, path if KINDS[kind].has_path else None)
+
+
+def _wish_from_goal(goal: FollowPath.Goal, frame: str) -> PathWish:
+    if bool(goal.path.strip()) == bool(goal.waypoints.poses):
+        raise bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
+    text = goal.path if goal.path.strip() else ""
+    return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, _points_from_ros(goal.waypoints, frame))
+
+
+def _points_from_ros(message: PathMessage, frame: str) -> tuple[tuple[float, float], ...]:
+    """Return the places of waypoints [m]; orientations and heights are ignored."""
+    try:
+        check_waypoint_count(len(message.poses))
+    except PathError as error:
+        raise bad_path(str(error)) from error
+    for name, part in (("waypoints", message), *((f"waypoint {n}", pose) for n, pose in enumerate(message.poses))):
+        _check_frame(name, part, frame)
+    return tuple(_point(index, stamped.pose.position) for index, stamped in enumerate(message.poses))
+
+
+def _check_frame(name: str, message: Any, frame: str) -> None:
+    if message.header.frame_id not in ("", frame):
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {message.header.frame_id!r} of {name} is not {frame!r}")
+
+
+def _point(index: int, position: Any) -> tuple[float, float]:
+    if not (math.isfinite(position.x) and math.isfinite(position.y)):
+        text = f"waypoint {index}, ({position.x}, {position.y}), is not finite"
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, text)
+    return position.x, position.y
+
+
+def _waypoint(point_m: tuple[float, float]) -> PoseStamped:
+    stamped = PoseStamped()
+    stamped.pose.position.x, stamped.pose.position.y = point_m
+    return stamped
+
+
+def _place_to_ros(place: Place) -> JobPlace:
+    pose = place.pose
+    return JobPlace(name=place.name, x_m=pose.x_m, y_m=pose.y_m, heading_rad=pose.heading_rad)
+
+
+def _place_from_ros(message: JobPlace, stations: Mapping[str, Pose2D]) -> Place:
+    if not message.name:
+        return Place(Pose2D(message.x_m, message.y_m, message.heading_rad))
+    if message.name not in stations:
+        known = f"stations are {', '.join(stations)}" if stations else "fleet.yaml has no stations"
+        raise _bad_job(f"there is no station {shortened(repr(message.name))}; {known}")
+    return Place(stations[message.name], message.name)
+
+
+def _bad_job(text: str) -> GoalRejectedError:
+    return GoalRejectedError(Reason.BAD_JOB, text)

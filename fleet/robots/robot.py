@@ -80,6 +80,11 @@ class Robot:
         return "" if self._task is None else self._task.request.task_id
 
     @property
+    def request(self) -> TaskRequest | None:
+        """What it is to do; None without a task."""
+        return None if self._task is None else self._task.request
+
+    @property
     def is_canceling(self) -> bool:
         """Whether the assigned task is being canceled."""
         return self._task is not None and self._task.state is _CANCELING

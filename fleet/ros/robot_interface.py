@@ -1,15 +1,14 @@
 """The ROS entities of one robot under /factory/robot_<ID>/; they pass requests on and decide nothing."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, assert_never
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
-from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
-from thymio_fleet_interfaces.action import FollowPath
 
-from fleet.interface.conversions import pose_from_ros
-from fleet.interface.path_messages import feedback_to_ros, path_from_ros, result_to_ros
+from fleet.interface.path_messages import feedback_to_ros, result_to_ros
+from fleet.interface.work_messages import ACTION_TYPES, work_from_goal
 from fleet.ros.client_presence import Presence
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import Requests, TaskActions, TaskMessages
@@ -17,10 +16,9 @@ from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import FleetConfig, RobotConfig
-from fleet.tasks import task
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.path_wish import follow_task
+from fleet.work.task_of_work import task_of_work
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -59,7 +57,14 @@ class RobotInterface:
         self._tracker = TrackerInterface(service, robot, node, clock, logger, answers=answers)
         self._task_topic = TaskTopic(service, robot, node, clock)
         self.tasks = TaskActions(
-            service, robot, node, clock, logger, messages=self._task_messages(), requests=requests, answers=answers
+            service,
+            robot,
+            node,
+            clock,
+            logger,
+            messages={kind: self._task_messages(kind) for kind in TaskKind},
+            requests=requests,
+            answers=answers,
         )
 
     def publish_task(self, presence: Presence) -> None:
@@ -71,31 +76,26 @@ class RobotInterface:
         """The ID of the robot that is served."""
         return self._robot.id
 
-    def _task_messages(self) -> dict[TaskKind, TaskMessages]:
-        return {
-            TaskKind.GO_TO: _customers(TaskGoTo, self._go_to),
-            TaskKind.GO_HOME: _customers(TaskGoHome, self._go_home),
-            TaskKind.TRANSPORT: _customers(TaskTransport, self._transport),
-            TaskKind.FOLLOW_PATH: TaskMessages(
-                FollowPath, self._follow_path, result_to_ros, lambda status: feedback_to_ros(status())
-            ),
-        }
+    def _task_messages(self, kind: TaskKind) -> TaskMessages:
+        action_type, request = ACTION_TYPES[kind], partial(self._request, kind)
+        match kind:
+            case TaskKind.GO_TO | TaskKind.GO_HOME | TaskKind.TRANSPORT:
+                return _customers(action_type, request)
+            case TaskKind.FOLLOW_PATH:
+                return TaskMessages(action_type, request, result_to_ros, lambda status: feedback_to_ros(status()))
+            case _:
+                assert_never(kind)
 
-    def _go_to(self, goal: TaskGoTo.Goal) -> TaskRequest:
-        return task.go_to(goal.task_id, pose_from_ros(goal.goal_pose, self._config.frame))
-
-    def _go_home(self, goal: TaskGoHome.Goal) -> TaskRequest:
-        return task.go_home(goal.task_id, self._robot.home)
-
-    def _transport(self, goal: TaskTransport.Goal) -> TaskRequest:
-        pose_from = pose_from_ros(goal.pose_from, self._config.frame)
-        pose_to = pose_from_ros(goal.pose_to, self._config.frame)
-        return task.transport(goal.task_id, pose_from, pose_to, self._config.tasks.dwell_s)
-
-    def _follow_path(self, goal: FollowPath.Goal) -> TaskRequest:
+    def _request(self, kind: TaskKind, goal: Any) -> TaskRequest:
+        """Return the task that a goal asks for."""
         estimate = self._service.robot(self._robot.id).telemetry.estimate
-        pose = None if estimate is None else estimate.pose
-        return follow_task(goal.task_id, path_from_ros(goal, self._config.frame), self._config.following, pose)
+        return task_of_work(
+            work_from_goal(kind, goal, self._config.frame),
+            goal.task_id,
+            self._config,
+            home=self._robot.home,
+            pose=None if estimate is None else estimate.pose,
+        )
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id

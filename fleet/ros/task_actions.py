@@ -11,7 +11,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 
 from fleet.errors import GoalRejectedError
-from fleet.interface.names import OURS, action_name
+from fleet.interface.names import action_name
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.client_presence import Presence
@@ -21,6 +21,7 @@ from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS
 from thymio_base.instant import Instant
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
@@ -141,13 +142,13 @@ class TaskActions:
     def publish_progress(self) -> None:
         """Publish the progress of the running goal, if its action's feedback contains it."""
         goal = self._running
-        if goal is not None and goal.kind in OURS:
+        if goal is not None and KINDS[goal.kind].is_ours:
             self._publish_feedback(goal)
 
     def publish_heartbeat(self) -> None:
         """Publish the empty feedback of a running goal of the customer's actions, as a sign that it is served."""
         goal = self._running
-        if goal is not None and goal.kind not in OURS:
+        if goal is not None and not KINDS[goal.kind].is_ours:
             self._publish_feedback(goal)
 
     @property

@@ -10,3 +10,8 @@ class TaskKind(Enum):
     GO_HOME = "task_go_home"  # drive to the robot's home pose
     TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
     FOLLOW_PATH = "follow_path"  # drive along a path
+
+    @property
+    def public_name(self) -> str:
+        """Its name in files, jobs, commands and on pages: "go_to"."""
+        return self.value.removeprefix("task_")

@@ -1,14 +1,19 @@
-"""What is wrong with an id, or with the places of work on a floor, whoever asks for it."""
+"""What is wrong with an id, or with work on a floor, whoever asks for it."""
 
 import math
 from collections.abc import Sequence
 from typing import Final
 
+from fleet.errors import GoalRejectedError
 from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig, FleetConfig
 from fleet.tasks import explanations
+from fleet.work.kinds import KINDS
+from fleet.work.path_wish import path_of_wish
+from fleet.work.work import Work
+from thymio_base.number_text import count_text
 
 _FAR_M: Final = 1000.0
 WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a fleet without an arena
@@ -21,6 +26,33 @@ def objection_to_id(task_id: str, longest: int) -> Explanation | None:
     if len(task_id) > longest or not task_id.isprintable() or task_id != task_id.strip():
         return explanations.bad_id(task_id, longest)
     return None
+
+
+def objection_to_work(work: Work, config: FleetConfig) -> Explanation | None:
+    """Return what is wrong with work on the fleet's floor, None if nothing is.
+
+    Whether there is a way to its places is another question, which depends on the robot.
+    """
+    objection = objection_to_shape(work)
+    if objection is None and work.path is not None:
+        try:
+            path_of_wish(work.path)
+        except GoalRejectedError as error:
+            objection = error.explanation
+    return objection or objection_to_poses([place.pose for place in work.places], config)
+
+
+def objection_to_shape(work: Work) -> Explanation | None:
+    """Return which of its parts work lacks, has too many of, or that are no numbers; None if it is complete."""
+    kind, name = KINDS[work.kind], work.kind.public_name
+    if len(work.places) != kind.place_count:
+        return Explanation(
+            Reason.BAD_JOB, f"{name} needs {count_text(kind.place_count, 'place')}, got {len(work.places)}"
+        )
+    if (work.path is not None) != kind.has_path:
+        text = f"{name} needs a path" if work.path is None else f"{name} has a path, which only follow_path has"
+        return Explanation(Reason.BAD_JOB, text)
+    return objection_to_numbers([place.pose for place in work.places])
 
 
 def objection_to_numbers(poses: Sequence[Pose2D]) -> Explanation | None:

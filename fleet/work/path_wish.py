@@ -1,4 +1,4 @@
-"""The path that a goal, a job or an experiment asks for, and the task to follow it: the same checks for all of them."""
+"""Reads the path that a goal, a job or an experiment asks for, and makes the task to follow it: one check for all."""
 
 import math
 from collections.abc import Sequence
@@ -17,12 +17,38 @@ from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, chec
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.trajectories.limits import Limits
+from fleet.work.work import PathWish, Work
 from thymio_base.texts.shortened import shortened
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 8  # paths: several robots often follow one, and a job is read again when it starts
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
 _PROBLEM_MAX: Final = 300  # ... with so many characters
+
+
+def path_of_work(work: Work) -> PathFile:
+    """Return the path of work to follow one.
+
+    Raises
+    ------
+    GoalRejectedError
+        It has none, or its path has problems; the refusal lists the first ones.
+    """
+    if work.path is None:
+        raise bad_path(f"{work.kind.public_name} needs a path")
+    return path_of_wish(work.path)
+
+
+def path_of_wish(wish: PathWish) -> PathFile:
+    """Return the path that is wished.
+
+    Raises
+    ------
+    GoalRejectedError
+        It has problems; the refusal lists the first ones.
+    """
+    found = path_of_points(wish.waypoints_m) if wish.waypoints_m else path_of_text(wish.text)
+    return wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -4,6 +4,7 @@ import pytest
 from command_line import run
 from thymio_fleet_interfaces.action import FollowPath
 
+from fleet.tasks.task_kind import TaskKind
 from harness.ros.running_fleet import RunningFleet
 
 LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
@@ -19,7 +20,7 @@ def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
 
 
 def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:
-    goal = shared_fleet.client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=700))
+    goal = shared_fleet.client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE, laps=700))
     shared_fleet.wait_for(lambda: goal.state.value == "executing", "the task to start")
     result = run("cancel", "1")
     shared_fleet.wait_for(lambda: goal.state.is_final, "the task to end")

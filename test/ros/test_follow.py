@@ -12,6 +12,7 @@ from thymio_fleet_interfaces.action import FollowPath
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
+from fleet.tasks.task_kind import TaskKind
 from harness.ros.program import program
 from harness.ros.running_fleet import RunningFleet
 
@@ -53,11 +54,13 @@ def waypoints(*places: tuple[float, float], frame: str = "map") -> FollowPath.Go
 
 
 def test_a_square_is_driven(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    assert finish(shared_fleet, client.follow_path(1, FollowPath.Goal(path=LITTLE_SQUARE))) == [GoalState.SUCCEEDED]
+    assert finish(shared_fleet, client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_SQUARE))) == [
+        GoalState.SUCCEEDED
+    ]
 
 
 def test_laps_are_driven_and_reported(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goal = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=2))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE, laps=2))
     wait_for_feedback(shared_fleet, goal, lambda feedback: feedback.lap == 1 and 0.0 < feedback.progress < 1.0)
     assert goal.feedback.eta_s > 0.0
     wait_for_feedback(shared_fleet, goal, lambda feedback: feedback.lap == 2)
@@ -70,9 +73,9 @@ def test_laps_are_driven_and_reported(shared_fleet: RunningFleet, client: FleetC
 
 
 def test_waypoints_are_in_the_fleets_frame(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    assert finish(shared_fleet, client.follow_path(1, waypoints((1.0, 1.0), (1.2, 1.0), (1.2, 1.2)))) == [
-        GoalState.SUCCEEDED
-    ]
+    assert finish(
+        shared_fleet, client.send(1, TaskKind.FOLLOW_PATH, waypoints((1.0, 1.0), (1.2, 1.0), (1.2, 1.2)))
+    ) == [GoalState.SUCCEEDED]
     shared_fleet.let_pass(0.3)
     assert shared_fleet.truths[1].distance_to(Pose2D(1.2, 1.2, 0.0)) < 0.03
 
@@ -81,13 +84,13 @@ def test_waypoints_can_be_relative_to_the_robots_pose(shared_fleet: RunningFleet
     finish(shared_fleet, client.go_to(1, Pose2D(1.0, 1.0, math.pi / 2)))
     goal = waypoints((0.0, 0.0), (0.2, 0.0), frame="")
     goal.relative_to = "pose"
-    assert finish(shared_fleet, client.follow_path(1, goal)) == [GoalState.SUCCEEDED]
+    assert finish(shared_fleet, client.send(1, TaskKind.FOLLOW_PATH, goal)) == [GoalState.SUCCEEDED]
     shared_fleet.let_pass(0.3)
     assert shared_fleet.truths[1].distance_to(Pose2D(1.0, 1.2, 0.0)) < 0.03
 
 
 def test_canceled_path_ends_at_standstill(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goal = client.follow_path(1, FollowPath.Goal(path=LONG_LINE))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LONG_LINE))
     shared_fleet.wait_for(lambda: shared_fleet.truths[1].y_m > 1.05, "the robot to be on its way")
     goal.cancel()
     assert finish(shared_fleet, goal) == [GoalState.CANCELED]
@@ -99,7 +102,7 @@ def test_canceled_path_ends_at_standstill(shared_fleet: RunningFleet, client: Fl
 
 
 def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goal = client.follow_path(1, FollowPath.Goal(path=LONG_LINE))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LONG_LINE))
     wait_for_feedback(shared_fleet, goal, lambda _: True)
     assert shared_fleet.trigger("/fleet/stop").success
     assert finish(shared_fleet, goal) == [GoalState.ABORTED]
@@ -137,7 +140,7 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
 def test_invalid_path_goal_is_rejected_with_a_reason(
     shared_fleet: RunningFleet, client: FleetClient, goal: FollowPath.Goal, reason: str, text: str
 ) -> None:
-    sent = client.follow_path(1, goal)
+    sent = client.send(1, TaskKind.FOLLOW_PATH, goal)
     assert finish(shared_fleet, sent) == [GoalState.REJECTED]
     shared_fleet.wait_for(lambda: client.value(1, "reason") == reason, f"the reason {reason}")
     shared_fleet.wait_for(lambda: text in shared_fleet.logs().partition(sent.task_id)[2], f"{text!r} to be logged")
@@ -145,7 +148,7 @@ def test_invalid_path_goal_is_rejected_with_a_reason(
 
 def test_busy_robot_rejects_a_path_and_continues(shared_fleet: RunningFleet, client: FleetClient) -> None:
     running = client.go_to(1, Pose2D(1.0, 1.3, 0.0))
-    refused = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE))
+    refused = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE))
     shared_fleet.wait_for(lambda: refused.state.is_final, "an answer")
     assert refused.state is GoalState.REJECTED
     assert finish(shared_fleet, running) == [GoalState.SUCCEEDED]
@@ -164,7 +167,7 @@ def test_task_id_is_unique_over_all_actions(shared_fleet: RunningFleet, client: 
 
 
 def test_two_robots_follow_at_the_same_time(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goals = [client.follow_path(robot_id, FollowPath.Goal(path=LITTLE_CIRCLE)) for robot_id in (1, 2)]
+    goals = [client.send(robot_id, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE)) for robot_id in (1, 2)]
     for goal in goals:
         wait_for_feedback(shared_fleet, goal, lambda feedback: feedback.progress > 0.0)
     assert not any(goal.state.is_final for goal in goals)
@@ -172,7 +175,7 @@ def test_two_robots_follow_at_the_same_time(shared_fleet: RunningFleet, client: 
 
 
 def test_the_law_is_changed_while_a_robot_drives(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goal = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE))
     wait_for_feedback(shared_fleet, goal, lambda feedback: feedback.progress > 0.2)
     answer = client.configure_tracker(1, "kanayama", {"kx_per_s": 3.0})
     assert (answer.success, answer.message, answer.law) == (True, "", "kanayama")
@@ -206,14 +209,14 @@ def test_status_reports_errors_only_while_a_robot_drives(shared_fleet: RunningFl
     keys = ("along_track_mm", "cross_track_mm", "heading_error_deg")
     shared_fleet.wait_for(lambda: client.value(1, "busy") == "no", "status of an idle robot")
     assert [client.value(1, key) for key in keys] == ["", "", ""]
-    goal = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path=LITTLE_CIRCLE))
     shared_fleet.wait_for(lambda: all(client.value(1, key) for key in keys), "errors in status")
     assert all(abs(float(client.value(1, key))) < 50.0 for key in keys)
     assert finish(shared_fleet, goal) == [GoalState.SUCCEEDED]
 
 
 def test_result_of_a_path_can_be_fetched_again(shared_fleet: RunningFleet, client: FleetClient) -> None:
-    goal = client.follow_path(1, FollowPath.Goal(path="{shape: straight, size_m: 0.05}"))
+    goal = client.send(1, TaskKind.FOLLOW_PATH, FollowPath.Goal(path="{shape: straight, size_m: 0.05}"))
     finish(shared_fleet, goal)
     again = client.fetch_result(goal)
     assert again.status == GoalStatus.STATUS_SUCCEEDED

@@ -13,12 +13,13 @@ from thymio_fleet_interfaces.action import PerformJob
 
 from fleet.client.job_client import JobClient
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import Job, JobState, NamedPose
+from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import JobRefusedError
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros, job_to_ros
 from fleet.interface.names import PERFORM_ACTION
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.ros.program import program
 from harness.ros.running_fleet import RunningFleet, ready
 
@@ -44,7 +45,7 @@ def client() -> Iterator[JobClient]:
 
 
 def go(job_id: str, x_m: float, y_m: float, **terms: Any) -> Job:
-    return Job(job_id, TaskKind.GO_TO, (NamedPose(Pose2D(x_m, y_m, 0.0)),), **terms)
+    return Job(job_id, Work(TaskKind.GO_TO, (Place(Pose2D(x_m, y_m, 0.0)),)), **terms)
 
 
 def shown(client: JobClient, job_id: str) -> JobReport | None:
@@ -171,7 +172,7 @@ def test_jobs_survive_the_death_of_the_driver(fleet: RunningFleet, client: JobCl
 
 
 def test_estimates_and_unknown_jobs(fleet: RunningFleet, client: JobClient) -> None:
-    carry = Job("maybe", TaskKind.TRANSPORT, (NamedPose(Pose2D(0.5, 0.5, 0.0)), NamedPose(Pose2D(2.5, 0.5, 0.0))))
+    carry = Job("maybe", Work(TaskKind.TRANSPORT, (Place(Pose2D(0.5, 0.5, 0.0)), Place(Pose2D(2.5, 0.5, 0.0)))))
     assert 10.0 < client.estimate_s([carry])[0] < 120.0  # 2 m, from wherever robots stand
     assert client.list(["maybe"]) == []
     with pytest.raises(JobRefusedError, match="there is no job 'maybe'"):

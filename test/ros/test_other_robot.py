@@ -11,7 +11,6 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from ricaip_interfaces.action import TaskGoTo
 
-from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.interface.quality import STATUS_QOS
@@ -19,6 +18,7 @@ from fleet.reason import Reason
 from fleet.robots.readiness import Readiness
 from fleet.ros.jobs.other_robot import OtherRobot
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.ros.program import DEADLINE_S, Program, program
 
 HERE, CHARGER = Pose2D(1.0, 2.0, 0.0), Pose2D(3.0, 1.0, 0.0)
@@ -118,11 +118,11 @@ def test_robot_that_is_sent_aside_has_no_task_for_a_job(talk: Talk) -> None:
 
 def test_job_takes_the_robot_from_its_way_aside(talk: Talk) -> None:
     send_aside(talk)
-    job = Job("job", TaskKind.GO_TO, (NamedPose(HERE),))
-    refusal = talk.other.give(job, "job#1", 0)
+    work = Work(TaskKind.GO_TO, (Place(HERE),))
+    refusal = talk.other.give(work, "job#1", 0)
     assert refusal is not None
     assert refusal.reason is Reason.BUSY
     talk.until(lambda known: not known.is_aside, "the way aside to end")
-    assert talk.other.give(job, "job#2", 0) is None
+    assert talk.other.give(work, "job#2", 0) is None
     talk.until(lambda known: len(talk.robot.goals) == 2, "the job's goal")
     assert talk.robot.goals[1].request.task_id == "job#2"

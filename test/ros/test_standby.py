@@ -13,10 +13,11 @@ from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.client.job_client import JobClient
 from fleet.commands.processes import Processes, driver_command
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import Job, JobState, NamedPose
+from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.ros.running_fleet import RunningFleet, ready
 
 ENDS = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
@@ -57,8 +58,8 @@ class TwoDrivers:
 
     def _job(self, job_id: str) -> Job:
         y_m = {"a": 0.4, "b": 1.0, "c": 1.6}[job_id]
-        places = tuple(NamedPose(Pose2D(x_m, y_m, 0.0)) for x_m in (0.6, 1.5))
-        return Job(job_id, TaskKind.TRANSPORT, places)
+        places = tuple(Place(Pose2D(x_m, y_m, 0.0)) for x_m in (0.6, 1.5))
+        return Job(job_id, Work(TaskKind.TRANSPORT, places))
 
     def jobs(self) -> dict[str, JobReport]:
         """Return the jobs of the latest message."""

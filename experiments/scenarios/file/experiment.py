@@ -2,16 +2,10 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import assert_never
 
-from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import ORIGIN, Pose2D
 from fleet.settings.config import FleetConfig
-from fleet.settings.path_file import PathFile
-from fleet.tasks import task as tasks
-from fleet.tasks.task import TaskRequest
-from fleet.tasks.task_kind import TaskKind
-from fleet.work.path_wish import bad_path, follow_task
+from fleet.work.work import Work
 from simulator.world.config import WorldConfig
 
 
@@ -24,44 +18,14 @@ class TaskPlan:
     robot_id : None for a job, which any robot may perform
     at_s : since the start, or since the end of the task `after`
     after : another task's id; "" for none
-    places : its poses, in the fleet's frame; none for follow_path and go_home
-    path : of follow_path
+    work : what the robot does; poses are in the fleet's frame
     """
 
     task_id: str
     robot_id: int | None
     at_s: float
     after: str
-    kind: TaskKind
-    places: tuple[Pose2D, ...] = ()
-    path: PathFile | None = None
-
-    @property
-    def job(self) -> Job:
-        """The job that is submitted for any robot."""
-        return Job(self.task_id, self.kind, tuple(map(NamedPose, self.places)))
-
-    def request(self, fleet: FleetConfig, home: Pose2D, pose: Pose2D | None) -> TaskRequest:
-        """Return the request to the fleet for a robot at a pose, None if that is not known.
-
-        Raises
-        ------
-        GoalRejectedError
-            The limits of the fleet do not allow the path's speed, or the pose is needed.
-        """
-        match self.kind:
-            case TaskKind.GO_TO:
-                return tasks.go_to(self.task_id, self.places[0])
-            case TaskKind.GO_HOME:
-                return tasks.go_home(self.task_id, home)
-            case TaskKind.TRANSPORT:
-                return tasks.transport(self.task_id, self.places[0], self.places[1], fleet.tasks.dwell_s)
-            case TaskKind.FOLLOW_PATH:
-                if self.path is None:
-                    raise bad_path(f"task {self.task_id!r} has no path")
-                return follow_task(self.task_id, self.path, fleet.following, pose)
-            case _:
-                assert_never(self.kind)
+    work: Work
 
 
 class FaultKind(Enum):

@@ -6,18 +6,11 @@ from typing import Any
 from experiments.lab.simulated_index import simulated_index
 from experiments.scenarios.file.experiment import FaultKind
 from experiments.scenarios.file.experiment_references import ExperimentReferences
-from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KIND_NAMES
 from thymio_base.settings_file import Problem, repeats
 from thymio_base.texts.yaml_text import KeyPath
 
-TASK_KINDS = {
-    "go_to": TaskKind.GO_TO,
-    "go_home": TaskKind.GO_HOME,
-    "transport": TaskKind.TRANSPORT,
-    "follow_path": TaskKind.FOLLOW_PATH,
-}
 ANY_ROBOT = "any"
-_JOBS = ("go_to", "transport")
 _OF_PATHS = ("speed_mps", "laps", "relative_to")
 _OF_FAULTS = {  # required keys of each, and optional ones
     FaultKind.CUT_LINK: ((), ("robot", "for_s")),
@@ -46,12 +39,12 @@ def contradictions(values: Mapping[str, Any], references: ExperimentReferences) 
 
 def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
     where: KeyPath = ("tasks", index)
-    kinds = [kind for kind in TASK_KINDS if kind in task]
+    kinds = [kind for kind in KIND_NAMES if kind in task]
     if len(kinds) != 1:
-        expected, found = ", ".join(TASK_KINDS), " and ".join(kinds) or "none"
+        expected, found = ", ".join(KIND_NAMES), " and ".join(kinds) or "none"
         yield where, f"task {task['id']!r} needs exactly one of {expected}, has {found}"
     if task["robot"] == ANY_ROBOT:
-        yield from _job_problems(where, kinds, references)
+        yield from _dispatch_problems(where, references)
     else:
         yield from _robot_problems((*where, "robot"), task["robot"], references)
     if "follow_path" not in task:
@@ -62,10 +55,8 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
         yield (*where, "follow_path"), references.path_problems[index]
 
 
-def _job_problems(where: KeyPath, kinds: list[str], references: ExperimentReferences) -> Iterator[Problem]:
-    """Yield what keeps a task from being a job for any robot."""
-    if len(kinds) == 1 and kinds[0] not in _JOBS:
-        yield (*where, "robot"), f"{kinds[0]} needs a robot's id; any is for {' and '.join(_JOBS)}"
+def _dispatch_problems(where: KeyPath, references: ExperimentReferences) -> Iterator[Problem]:
+    """Yield what keeps a fleet from choosing a robot."""
     if references.fleet is not None and not references.fleet.dispatch.enabled:
         yield (*where, "robot"), "any needs `dispatch: {enabled: true}` in the fleet, which then chooses the robot"
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
-from experiments.scenarios.file.experiment_check import ANY_ROBOT, TASK_KINDS, contradictions, repeated_ids
+from experiments.scenarios.file.experiment_check import ANY_ROBOT, contradictions, repeated_ids
 from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
-from fleet.settings.path_file import PathFile
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS
+from fleet.work.work import PathWish, Place, Work
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import SettingsDocument, load_text, read_document
 from thymio_base.texts.json_text import shipped_schema
@@ -71,18 +73,20 @@ def experiment_schema() -> dict[str, Any]:
     return shipped_schema("experiments.scenarios.file", "experiment.schema.json")
 
 
-def _task(values: Mapping[str, Any], path: PathFile | None) -> TaskPlan:
-    key = next(key for key in TASK_KINDS if key in values)
+def _task(values: Mapping[str, Any], path: PathWish | None) -> TaskPlan:
+    kind = next(kind for kind in KINDS if kind.public_name in values)
     transport = values.get("transport", {})
-    poses = [values[key]] if key == "go_to" else list(filter(None, (transport.get("from"), transport.get("to"))))
+    poses = (
+        [values["go_to"]]
+        if kind is TaskKind.GO_TO
+        else list(filter(None, (transport.get("from"), transport.get("to"))))
+    )
     return TaskPlan(
         task_id=values["id"],
         robot_id=None if values["robot"] == ANY_ROBOT else values["robot"],
         at_s=values["at_s"],
         after=values.get("after", ""),
-        kind=TASK_KINDS[key],
-        places=tuple(map(_pose, poses)),
-        path=path,
+        work=Work(kind, tuple(Place(_pose(pose)) for pose in poses), path),
     )
 
 

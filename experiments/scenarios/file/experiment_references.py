@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from fleet.errors import ConfigError, GoalRejectedError, PathError
-from fleet.paths.shapes import SHAPES
 from fleet.settings.config import FleetConfig, load_config
-from fleet.settings.path_file import PathFile, load_path, read_path
-from fleet.work.path_wish import wished_path
+from fleet.settings.path_file import read_path
+from fleet.work.named_path import named_path
+from fleet.work.path_wish import path_of_wish
+from fleet.work.work import PathWish
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.texts.yaml_text import read_yaml, write_yaml
@@ -29,7 +30,7 @@ class ExperimentReferences:
 
     world: WorldConfig | None
     fleet: FleetConfig | None
-    paths: Mapping[int, PathFile]
+    paths: Mapping[int, PathWish]
     path_problems: Mapping[int, str]
     problems: tuple[str, ...]
 
@@ -81,9 +82,9 @@ def _fleet(values: Mapping[str, Any], sections: _Sections, problems: list[str]) 
         return None
 
 
-def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, PathFile], dict[int, str]]:
+def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, PathWish], dict[int, str]]:
     """Return the paths of tasks, and the problems of invalid ones, by the tasks' indices."""
-    paths: dict[int, PathFile] = {}
+    paths: dict[int, PathWish] = {}
     problems: dict[int, str] = {}
     for index, task in enumerate(values["tasks"]):
         if task is not None and "follow_path" in task:
@@ -94,15 +95,15 @@ def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, Pa
     return paths, problems
 
 
-def _path(task: Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
-    found = _path_file(task["follow_path"], index, sections)
+def _path(task: Mapping[str, Any], index: int, sections: _Sections) -> PathWish:
+    named = task["follow_path"]
+    speed_mps, laps, relative_to = task.get("speed_mps", 0.0), int(task.get("laps", 0)), task.get("relative_to", "")
+    if isinstance(named, str):
+        return named_path(named, None, speed_mps, laps, relative_to, folder=sections.file.parent)
+    read_path(sections.text(named, "tasks", index, "follow_path"), str(sections.file))  # problems have lines there
+    wish = PathWish(write_yaml(dict(named)), speed_mps, laps, relative_to)
     try:
-        return wished_path(found, task.get("speed_mps", 0.0), int(task.get("laps", 0)), task.get("relative_to", ""))
+        path_of_wish(wish)
     except GoalRejectedError as error:
         raise PathError(error.explanation.detail) from error
-
-
-def _path_file(named: str | Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
-    if not isinstance(named, str):
-        return read_path(sections.text(named, "tasks", index, "follow_path"), str(sections.file))
-    return read_path(named, named) if named in SHAPES else load_path(sections.file.parent / named)
+    return wish

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import TaskPlan
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
-from fleet.geometry import ORIGIN
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskRequest
+from fleet.work.task_of_work import task_of_work
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class TaskAssignment:
     Parameters
     ----------
     robot_id : who performs it; of a job, who did last; None if nobody has
-    request : the request sent to the fleet; None if none was sent
+    request : what its robot was, or is, to do; None before that
     rejection : why it was rejected
     started_s : when its robot, or the last one, got it
     outcome : how it ended; of a job, how the last attempt did
@@ -40,7 +40,7 @@ class TaskAssignment:
     @property
     def is_sent(self) -> bool:
         """Whether it was sent to a robot, or to the fleet."""
-        return self.request is not None or self.rejection is not None
+        return self.request is not None or self.job is not None or self.rejection is not None
 
     @property
     def reason(self) -> str:
@@ -108,6 +108,7 @@ class TaskAssignments:
             return
         if report.state is JobState.EXECUTING and assignment.robot_id != report.robot_id:
             assignment.robot_id, assignment.started_s = report.robot_id, time_s
+            assignment.request = self._lab.service.robot(report.robot_id).request
         assignment.job = report
         if report.ended_ns:
             assignment.ended_s = time_s
@@ -134,10 +135,9 @@ class TaskAssignments:
         plan, dispatcher = assignment.plan, self._lab.dispatcher
         if dispatcher is None:
             raise ValueError(f"task {plan.task_id!r} is for any robot, and the fleet accepts no jobs")
-        why = dispatcher.submit([plan.job], self._lab.now)[0]
+        why = dispatcher.submit([Job(plan.task_id, plan.work)], self._lab.now)[0]
         if why is not None:
             return why.reason
-        assignment.request = plan.request(self._lab.config, ORIGIN, None)
         assignment.job = self._report(plan)
         return None
 
@@ -146,7 +146,13 @@ class TaskAssignments:
         robot = service.robot(robot_id)
         estimate = robot.telemetry.estimate
         try:
-            request = plan.request(self._lab.config, self._homes[robot_id], None if estimate is None else estimate.pose)
+            request = task_of_work(
+                plan.work,
+                plan.task_id,
+                self._lab.config,
+                home=self._homes[robot_id],
+                pose=None if estimate is None else estimate.pose,
+            )
         except GoalRejectedError as error:
             robot.note_rejection(error.explanation)
             return error.reason

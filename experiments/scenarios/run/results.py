@@ -60,7 +60,7 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
     return TaskResult(
         task=plan.task_id,
         robot=assignment.robot_id,
-        kind=plan.kind.value,
+        kind=plan.work.kind.value,
         state=assignment.state,
         reason=assignment.reason,
         start_s=_rounded(start_s),

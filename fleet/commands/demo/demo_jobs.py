@@ -9,9 +9,10 @@ import random
 from collections.abc import Mapping, Sequence
 
 from fleet.commands.demo.generated_fleet import CELL_M
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 
 FACTORY_ROBOTS = 8
 _FACTORY = (
@@ -51,5 +52,5 @@ def cell_jobs(stations: Mapping[str, Pose2D], homes: Sequence[Pose2D]) -> list[J
 
 
 def _transport(number: int, stations: Mapping[str, Pose2D], start: str, end: str) -> Job:
-    places = tuple(NamedPose(stations[name], name) for name in (start, end))
-    return Job(f"demo-{number:02}", TaskKind.TRANSPORT, places)
+    places = tuple(Place(stations[name], name) for name in (start, end))
+    return Job(f"demo-{number:02}", Work(TaskKind.TRANSPORT, places))

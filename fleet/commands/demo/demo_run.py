@@ -178,7 +178,7 @@ class DemoRun:
         if performance is None or performance.report.robot_id != report.robot_id:
             if performance is not None:  # another robot performs it now
                 self._records[performance.report.robot_id].performances.remove(performance)
-            performance = Performance(report, TrueArrival(self._jobs[report.job_id].places[-1].pose))
+            performance = Performance(report, TrueArrival(self._jobs[report.job_id].work.places[-1].pose))
             self._performed[report.job_id] = performance
             self._records[report.robot_id].performances.append(performance)
         performance.report = report

@@ -53,7 +53,7 @@ def prepare_stage(folder: Path, robot_count: int) -> DemoStage:
 
 
 def _named_in(jobs: Sequence[Job]) -> dict[str, Pose2D]:
-    return {place.name: place.pose for job in jobs for place in job.places}
+    return {place.name: place.pose for job in jobs for place in job.work.places}
 
 
 def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:

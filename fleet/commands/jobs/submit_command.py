@@ -6,16 +6,18 @@ import sys
 import time
 import uuid
 from contextlib import closing
-from pathlib import Path
 from typing import Final
 
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState
 from fleet.geometry import Pose2D
-from fleet.tasks.task_kind import TaskKind
-from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_mps, positive_seconds, priority
+from fleet.work.kinds import KINDS, kind_named
+from fleet.work.named_path import named_path
+from fleet.work.work import Place, Work
+from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_seconds, priority
 
 _ENDS: Final = (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
 _POLL_S: Final = 0.5
@@ -31,10 +33,9 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
     transport.add_argument("places", nargs=2, type=_place, metavar="PLACE", help=f"where to load, and unload: {_PLACE}")
     go_home = kinds.add_parser("go-home", help="drive home")
     go_home.set_defaults(places=())
-    follow = kinds.add_parser("follow", help="follow a path")
-    follow.add_argument("path", help="the name of a shape, such as circle, or a path file")
-    follow.add_argument("--laps", type=count, default=0, help="how often to drive a closed path")
-    follow.add_argument("--speed", type=positive_mps, default=0.0, metavar="MPS", help="mean speed")
+    follow = kinds.add_parser("follow-path", aliases=["follow"], help="follow a path")
+    follow.add_argument("path", metavar="NAME|FILE", help=PATH_HELP)
+    add_path_options(follow)
     follow.set_defaults(places=())
     for kind in (go_to, transport, go_home, follow):
         _add_terms(kind)
@@ -58,13 +59,13 @@ def _add_terms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait until it has ended; Ctrl-C leaves the job alone")
 
 
-def _place(text: str) -> NamedPose:
+def _place(text: str) -> Place:
     parts = text.split(",")
     if len(parts) == 1 and text.strip():
-        return NamedPose(Pose2D(0.0, 0.0, 0.0), text)
+        return Place(Pose2D(0.0, 0.0, 0.0), text)
     if len(parts) not in (2, 3):
         raise argparse.ArgumentTypeError(f"must be {_PLACE}, got {text!r}")
-    return NamedPose(Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0))
+    return Place(Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0))
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -80,12 +81,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _job(options: argparse.Namespace) -> Job:
     now_ns = time.time_ns()
-    kind = TaskKind.FOLLOW_PATH if options.kind == "follow" else TaskKind(f"task_{options.kind.replace('-', '_')}")
     return Job(
         job_id=options.id or f"{options.kind}-{uuid.uuid4().hex[:8]}",
-        kind=kind,
-        places=tuple(options.places),
-        path=_path(options) if kind is TaskKind.FOLLOW_PATH else None,
+        work=_work(options),
         robots=tuple(options.robot),
         priority=options.priority,
         not_before_ns=now_ns + round(options.wait_s * 1e9) if options.wait_s else 0,
@@ -96,14 +94,13 @@ def _job(options: argparse.Namespace) -> Job:
     )
 
 
-def _path(options: argparse.Namespace) -> PathToFollow:
-    text = options.path
-    if not text.isidentifier():
-        try:
-            text = Path(text).read_text(encoding="utf-8")
-        except OSError as error:
-            raise SystemExit(f"cannot read {text}: {error.strerror}") from error
-    return PathToFollow(text, options.speed, options.laps)
+def _work(options: argparse.Namespace) -> Work:
+    kind = kind_named(options.kind.replace("-", "_"))
+    assert kind is not None, options.kind
+    if not KINDS[kind].has_path:
+        return Work(kind, tuple(options.places))
+    path = named_path(options.path, options.size, options.speed, options.laps, options.relative_to)
+    return Work(kind, path=path)
 
 
 def _lateness(eta_s: float, within_s: float | None) -> str:

@@ -1,12 +1,11 @@
-"""Converts orders to the goals and requests that carry them out."""
+"""Converts orders to the requests that carry them out."""
 
 import math
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
-from geometry_msgs.msg import PoseStamped
 from simulation_interfaces.srv import SetEntityState
 from thymio_fleet_interfaces.srv import ChangeJobs, ConfigureTracker, SubmitJobs
 from thymio_simulator_interfaces.srv import SetBattery, SetLink
@@ -15,9 +14,6 @@ from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
     ChangeJobsOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     JobOrder,
     LawOrder,
     LinkOrder,
@@ -25,26 +21,17 @@ from fleet.dashboard.orders.fleet_orders import (
     SimulatedLink,
     SimulationOrder,
     SubmitOrder,
-    TaskOrder,
     TeleportOrder,
-    TransportOrder,
 )
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.interface.job_messages import job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
-from fleet.tasks.task_kind import TaskKind
 
 _LINKS: Final = {
     SimulatedLink.CONNECTED: SetLink.Request.LINK_CONNECTED,
     SimulatedLink.SILENT: SetLink.Request.LINK_SILENT,
     SimulatedLink.DISCONNECTED: SetLink.Request.LINK_DISCONNECTED,
-}
-_KINDS: Final = {
-    GoToOrder: TaskKind.GO_TO,
-    GoHomeOrder: TaskKind.GO_HOME,
-    TransportOrder: TaskKind.TRANSPORT,
-    FollowOrder: TaskKind.FOLLOW_PATH,
 }
 
 
@@ -63,30 +50,6 @@ class ServiceCall:
     refusal: Callable[[Any], str]
 
 
-def kind_of(order: TaskOrder) -> TaskKind:
-    """Return the action that carries out an order."""
-    return _KINDS[type(order)]
-
-
-def goal_fields(order: TaskOrder, frame: str, stamp_ns: int) -> dict[str, Any]:
-    """Return the fields of an order's goal, except for the task's id."""
-
-    def stamped(pose: Pose2D) -> PoseStamped:
-        return pose_to_ros(pose, stamp_ns, frame)
-
-    match order:
-        case GoToOrder(_, x_m, y_m, heading_rad):
-            return {"goal_pose": stamped(Pose2D(x_m, y_m, heading_rad or 0.0))}
-        case TransportOrder(_, pose_from, pose_to):
-            return {"pose_from": stamped(pose_from), "pose_to": stamped(pose_to)}
-        case FollowOrder(_, path, speed_mps, laps, relative_to):
-            return {"path": path, "speed_mps": speed_mps, "laps": laps, "relative_to": relative_to}
-        case GoHomeOrder():
-            return {}
-        case _:
-            assert_never(order)
-
-
 def law_call(order: LawOrder) -> ServiceCall:
     """Return the call that chooses a control law."""
     request = ConfigureTracker.Request(law=order.law, names=list(order.gains), values=list(order.gains.values()))
@@ -98,8 +61,7 @@ def job_call(order: JobOrder) -> ServiceCall:
     """Return the call that submits a job, with a new id if it has none, or that changes jobs."""
     match order:
         case SubmitOrder(job):
-            kind = job.kind.value.removeprefix("task_")
-            named = replace(job, job_id=job.job_id or f"{kind}-{uuid.uuid4().hex[:8]}")
+            named = replace(job, job_id=job.job_id or f"{job.work.kind.public_name}-{uuid.uuid4().hex[:8]}")
             return ServiceCall(
                 SubmitJobs, SUBMIT_JOBS_SERVICE, SubmitJobs.Request(jobs=[job_to_ros(named)]), _submission_refusal
             )

@@ -8,13 +8,13 @@ from typing import Any, Final
 from rclpy.node import Node
 
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.dashboard.execution.goal_messages import goal_fields, kind_of
 from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import TaskOrder
-from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
+from fleet.goals.action_client import TaskActionClient
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
+from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
 
 _REASON_S: Final = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 _STATES: Final = {
@@ -46,13 +46,12 @@ class GoalRun:
         self.node = node
         self.robot_id = order.robot_id
         self.command_id = command_id
-        kind = kind_of(order)
+        kind = order.work.kind
         name = action_name(order.robot_id, kind)
-        task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
+        task_id = f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
         self._action = TaskActionClient(node, ACTION_TYPES[kind], name, time.monotonic, is_listening=False)
         self._goal = SentGoal(order.robot_id, kind, task_id, name, PATIENCE)
-        fields = goal_fields(order, frame, node.get_clock().now().nanoseconds)
-        self._message: Any = ACTION_TYPES[kind].Goal(task_id=task_id, **fields)
+        self._message: Any = goal_from_work(order.work, task_id, frame, node.get_clock().now().nanoseconds)
         self._created_s = time.monotonic()
         self._is_sent = False
         self._is_canceled = False

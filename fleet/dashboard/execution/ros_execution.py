@@ -21,14 +21,10 @@ from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
     ChangeJobsOrder,
     FleetOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     IdentifyOrder,
     LawOrder,
     SubmitOrder,
     TaskOrder,
-    TransportOrder,
 )
 from fleet.geometry import Twist2D
 from fleet.interface.names import IDENTIFY_TOPIC
@@ -76,7 +72,7 @@ class RosExecution:
     def start(self, command_id: str, order: FleetOrder) -> None:
         """Carry out an order."""
         match order:
-            case GoToOrder() | GoHomeOrder() | TransportOrder() | FollowOrder():
+            case TaskOrder():
                 self._waiting.append((command_id, order))
             case CancelOrder(robot_id):
                 self._cancel(command_id, robot_id)

@@ -11,8 +11,9 @@ from rclpy.node import Node
 from fleet.client.graph_client import ANSWER_S, DISCOVERY_S
 from fleet.dashboard.execution.goal_messages import ServiceCall
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
-from fleet.interface.names import OURS, action_name
+from fleet.interface.names import action_name
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS
 
 _OURS_S: Final = 0.5  # actions that are not the customer's are found together with those that are, or do not exist
 
@@ -91,8 +92,8 @@ class ServiceRun:
 
 def cancel_calls(robot_id: int) -> tuple[list[ServiceCall], list[ServiceCall]]:
     """Return the calls that cancel all goals of a robot: those of the customer's actions, and ours."""
-    calls = {kind: _cancel_call(robot_id, kind) for kind in TaskKind}
-    return [calls[kind] for kind in calls if kind not in OURS], [calls[kind] for kind in calls if kind in OURS]
+    customers = [_cancel_call(robot_id, kind) for kind, facts in KINDS.items() if not facts.is_ours]
+    return customers, [_cancel_call(robot_id, kind) for kind, facts in KINDS.items() if facts.is_ours]
 
 
 def _cancel_call(robot_id: int, kind: TaskKind) -> ServiceCall:

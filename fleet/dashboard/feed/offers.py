@@ -15,7 +15,7 @@ _SERVICES: Final = {
     f"task_go_to{_GOAL}": Verb.GO_TO,
     f"task_go_home{_GOAL}": Verb.GO_HOME,
     f"task_transport{_GOAL}": Verb.TRANSPORT,
-    f"x/follow_path{_GOAL}": Verb.FOLLOW,
+    f"x/follow_path{_GOAL}": Verb.FOLLOW_PATH,
     "x/configure_tracker": Verb.LAW,
 }
 _NAME: Final = re.compile(r"^/factory/robot_([1-9][0-9]{0,4})/(.+)$")

@@ -13,6 +13,7 @@ from fleet.dashboard.model.duration_counts import DurationCounts
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.tasks.task_report import LegReport, TaskReport
+from fleet.work.kinds import KINDS, kind_named
 
 _ENDED: Final = 200  # tasks that are over, and still shown
 _AWAITED: Final = 1000  # tasks of commands that have not started
@@ -23,12 +24,7 @@ _SEVERITIES: Final = {
     "ABORTED": Severity.ERROR,
     "gone": Severity.NOTICE,
 }
-_KINDS: Final = {
-    "task_go_to": "go_to",
-    "task_go_home": "go_home",
-    "task_transport": "transport",
-    "follow_path": "follow",
-}
+_KINDS: Final = {kind.value: kind.public_name for kind in KINDS}
 _LAP: Final = re.compile(r"(?<=^follow )(\S+) \d+/\d+$")
 
 
@@ -199,10 +195,10 @@ def _guessed(report: RobotReport) -> dict[str, Any]:
     """Return what a status says about a task."""
     goals = report.poses("plan")
     words = _LAP.sub(r"\1", report.task)  # a task keeps its words
-    kind = words.split(" ")[0]
+    kind = kind_named(words.split(" ")[0])
     start = [] if report.pose is None or not goals else [[report.pose.x_m, report.pose.y_m]]
     return {
-        "kind": kind if kind in _KINDS.values() else "",
+        "kind": "" if kind is None else kind.public_name,
         "words": words,
         "state": "canceling" if report.values.get("state") == "canceling" else "executing",
         "legs": [{"kind": "drive", "pose": list(goal)} for goal in goals if len(goal) == 3],

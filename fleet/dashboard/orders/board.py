@@ -10,7 +10,7 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandBook, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
-from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, GoToOrder, SubmitOrder, Verb
+from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, SubmitOrder, TaskOrder, Verb
 from fleet.dashboard.orders.order_reader import OrderReader
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.dashboard.orders.station_book import StationBook
@@ -18,6 +18,7 @@ from fleet.dashboard.orders.stop_watch import StopWatch
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
+from fleet.work.work import Place
 from thymio_base.fence import Fence
 
 _FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
@@ -197,12 +198,14 @@ class Board:
 
     def _aimed(self, order: FleetOrder) -> FleetOrder:
         """Return an order to drive somewhere with a heading: the bearing from where its robot is."""
-        if not isinstance(order, GoToOrder) or order.heading_rad is not None:
+        if not isinstance(order, TaskOrder) or not order.is_unaimed:
             return order
         pose = self.story.picture.robots[order.robot_id].report.pose
         if pose is None:
             raise BadRequestError(f"robot {order.robot_id} publishes no pose: heading_rad is needed")
-        return replace(order, heading_rad=pose.bearing_to(Pose2D(order.x_m, order.y_m, 0.0)))
+        goal = order.work.places[0].pose
+        aimed = Place(replace(goal, heading_rad=pose.bearing_to(goal)))
+        return TaskOrder(order.robot_id, replace(order.work, places=(aimed,)))
 
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
         robot_id, text = _subject(verb, order)
@@ -301,7 +304,7 @@ def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
     """Return whom an order concerns, and what it says in the list of events."""
     match order:
         case SubmitOrder(job):
-            return None, f"submit a job: {job.words}"
+            return None, f"submit a job: {job.work}"
         case ChangeJobsOrder(job_ids, change):
             return None, f"{change.value} jobs {', '.join(job_ids)}"
         case _:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
+from fleet.work.work import Work
 
 
 class Verb(Enum):
@@ -15,7 +16,7 @@ class Verb(Enum):
     GO_TO = "go_to"
     GO_HOME = "go_home"
     TRANSPORT = "transport"
-    FOLLOW = "follow"
+    FOLLOW_PATH = "follow_path"
     SUBMIT = "submit"
     CHANGE_JOBS = "change_jobs"
     CANCEL = "cancel"
@@ -42,40 +43,12 @@ class Verb(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class GoToOrder:
-    """Drive to a pose; without a heading, arrive as the way there leads."""
+class TaskOrder:
+    """Give a robot a task; one that `is_unaimed` arrives with the heading at which its way there leads."""
 
     robot_id: int
-    x_m: float
-    y_m: float
-    heading_rad: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GoHomeOrder:
-    """Drive home."""
-
-    robot_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class TransportOrder:
-    """Load at a pose, unload at another."""
-
-    robot_id: int
-    pose_from: Pose2D
-    pose_to: Pose2D
-
-
-@dataclass(frozen=True, slots=True)
-class FollowOrder:
-    """Follow a path: `path` is the text of a path file; the rest is as in FollowPath: 0 and "" are the path's own."""
-
-    robot_id: int
-    path: str
-    speed_mps: float = 0.0
-    laps: int = 0
-    relative_to: str = ""
+    work: Work
+    is_unaimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +139,6 @@ class TeleportOrder:
 
 
 SimulationOrder: TypeAlias = PushOrder | LinkOrder | BatteryOrder | TeleportOrder
-TaskOrder: TypeAlias = GoToOrder | GoHomeOrder | TransportOrder | FollowOrder
 RobotOrder: TypeAlias = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder
 JobOrder: TypeAlias = SubmitOrder | ChangeJobsOrder
 FleetOrder: TypeAlias = RobotOrder | JobOrder

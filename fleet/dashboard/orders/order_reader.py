@@ -10,9 +10,6 @@ from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
     ChangeJobsOrder,
     FleetOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     IdentifyOrder,
     JobChange,
     LawOrder,
@@ -20,19 +17,21 @@ from fleet.dashboard.orders.fleet_orders import (
     PushOrder,
     SimulatedLink,
     SubmitOrder,
+    TaskOrder,
     TeleportOrder,
-    TransportOrder,
     Verb,
 )
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
-from fleet.dispatch.records.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose, PathToFollow
+from fleet.dispatch.records.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.settings.path_limits import PIECES_MAX, TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.kinds import PLACE_COUNTS
+from fleet.work.kinds import FORMER_NAMES, KIND_NAMES, KINDS, kind_named
+from fleet.work.work import PathWish, Place, Work
 from thymio_base.errors import TextError
+from thymio_base.number_text import count_text
 from thymio_base.texts.json_text import read_json
 
 _LARGEST_ID: Final = 65535  # pose frames have two bytes for it
@@ -43,14 +42,8 @@ _LAPS: Final = PIECES_MAX  # more cannot be driven
 
 _JOBS: Final = 100  # of one request
 _LONGEST_JOB_ID: Final = 120
-_JOB_KINDS: Final = {
-    "go_to": TaskKind.GO_TO,
-    "transport": TaskKind.TRANSPORT,
-    "go_home": TaskKind.GO_HOME,
-    "follow": TaskKind.FOLLOW_PATH,
-}
 
-FindStation: TypeAlias = Callable[[str], NamedPose | None]
+FindStation: TypeAlias = Callable[[str], Place | None]
 ChooseRobot: TypeAlias = Callable[[Pose2D], int | None]
 
 
@@ -72,9 +65,11 @@ class OrderReader:
         self._nearest_idle = nearest_idle
         self._readers: dict[Verb, Callable[[RequestFields], list[FleetOrder]]] = {
             Verb.GO_TO: self._go_to,
-            Verb.GO_HOME: lambda fields: [GoHomeOrder(robot_id) for robot_id in self.robots(fields)],
+            Verb.GO_HOME: lambda fields: [
+                TaskOrder(robot_id, Work(TaskKind.GO_HOME)) for robot_id in self.robots(fields)
+            ],
             Verb.TRANSPORT: self._transport,
-            Verb.FOLLOW: self._follow,
+            Verb.FOLLOW_PATH: self._follow,
             Verb.SUBMIT: self._submit,
             Verb.CHANGE_JOBS: self._change_jobs,
             Verb.CANCEL: lambda fields: [CancelOrder(robot_id) for robot_id in self.robots(fields)],
@@ -123,21 +118,23 @@ class OrderReader:
             goal = RequestFields(item, f"goals[{index}]")
             robot_id = self._robot(goal)
             x_m, y_m = goal.number("x_m", -_FAR_M, _FAR_M), goal.number("y_m", -_FAR_M, _FAR_M)
-            heading_rad = goal.number("heading_rad", -_TURN_RAD, _TURN_RAD) if goal.has("heading_rad") else None
+            is_unaimed = not goal.has("heading_rad")
+            heading_rad = goal.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
             goal.finish()
-            orders.append(GoToOrder(robot_id, x_m, y_m, heading_rad))
+            work = Work(TaskKind.GO_TO, (Place(Pose2D(x_m, y_m, heading_rad)),))
+            orders.append(TaskOrder(robot_id, work, is_unaimed))
         return orders
 
     def _transport(self, fields: RequestFields) -> list[FleetOrder]:
-        pose_from, pose_to = (self._place(fields.within(key), key).pose for key in ("from", "to"))
-        robot_id = self._robot(fields) if fields.has("robot") else self._nearest_idle(pose_from)
+        places = tuple(self._place(fields.within(key), key) for key in ("from", "to"))
+        robot_id = self._robot(fields) if fields.has("robot") else self._nearest_idle(places[0].pose)
         if robot_id is None:
             raise BadRequestError("no robot is idle; wait, or name one in `robot`")
-        return [TransportOrder(robot_id, pose_from, pose_to)]
+        return [TaskOrder(robot_id, Work(TaskKind.TRANSPORT, places))]
 
-    def _place(self, place: RequestFields, key: str) -> NamedPose:
+    def _place(self, place: RequestFields, key: str) -> Place:
         if not place.has("station"):
-            found = NamedPose(_pose(place))
+            found = Place(_pose(place))
         else:
             name = place.text("station", 40)
             station = self._station(name)
@@ -148,18 +145,23 @@ class OrderReader:
         return found
 
     def _submit(self, fields: RequestFields) -> list[FleetOrder]:
-        kind = _JOB_KINDS[fields.choice("kind", list(_JOB_KINDS))]
-        count = PLACE_COUNTS[kind]
-        items = fields.items("places", 2) if fields.has("places") else []
-        if len(items) != count:
-            raise BadRequestError(f"places are {len(items)}, and a job of this kind has {count}")
-        keys = [f"places[{index}]" for index in range(count)]
-        places = tuple(self._place(RequestFields(item, key), key) for item, key in zip(items, keys, strict=True))
-        path = self._path(fields) if kind is TaskKind.FOLLOW_PATH else None
+        work = self._work(fields)
         robots = tuple(self.robots(fields)) if fields.has("robots") else ()
         job_id = fields.text("id", _LONGEST_JOB_ID, "")
         priority = fields.integer("priority", 0, HIGHEST_PRIORITY, USUAL_PRIORITY)
-        return [SubmitOrder(Job(job_id, kind, places, path, robots=robots, priority=priority))]
+        return [SubmitOrder(Job(job_id, work, robots, priority))]
+
+    def _work(self, fields: RequestFields) -> Work:
+        name = fields.choice("kind", list(KIND_NAMES), former=FORMER_NAMES)
+        kind = kind_named(name)
+        assert kind is not None, name
+        count = KINDS[kind].place_count
+        items = fields.items("places", 2) if fields.has("places") else []
+        if len(items) != count:
+            raise BadRequestError(f"{name} needs {count_text(count, 'place')}, got {len(items)}")
+        keys = [f"places[{index}]" for index in range(count)]
+        places = tuple(self._place(RequestFields(item, key), key) for item, key in zip(items, keys, strict=True))
+        return Work(kind, places, self._path(fields) if KINDS[kind].has_path else None)
 
     def _change_jobs(self, fields: RequestFields) -> list[FleetOrder]:
         job_ids = fields.items("jobs", _JOBS)
@@ -169,11 +171,10 @@ class OrderReader:
         return [ChangeJobsOrder(tuple(dict.fromkeys(job_ids)), change)]
 
     def _follow(self, fields: RequestFields) -> list[FleetOrder]:
-        robots = self.robots(fields)
-        path = self._path(fields)
-        return [FollowOrder(one, path.text, path.speed_mps, path.laps, path.relative_to) for one in robots]
+        robots, work = self.robots(fields), Work(TaskKind.FOLLOW_PATH, path=self._path(fields))
+        return [TaskOrder(robot_id, work) for robot_id in robots]
 
-    def _path(self, fields: RequestFields) -> PathToFollow:
+    def _path(self, fields: RequestFields) -> PathWish:
         path = fields.text("path", TEXT_MAX)
         if fields.has("size_m"):
             size_m = fields.number("size_m", 0.01, 100.0)
@@ -183,7 +184,7 @@ class OrderReader:
         speed_mps = fields.number("speed_mps", 0.0, 1.0, 0.0)
         laps = fields.integer("laps", 0, _LAPS, 0)
         relative_to = fields.choice("relative_to", [placement.value for placement in Placement], "")
-        return PathToFollow(path, speed_mps, laps, relative_to)
+        return PathWish(path, speed_mps, laps, relative_to)
 
     def _law(self, fields: RequestFields) -> list[FleetOrder]:
         robots = self.robots(fields)

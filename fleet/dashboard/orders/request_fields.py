@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fleet.errors import FleetError
@@ -63,10 +63,10 @@ class RequestFields:
             raise BadRequestError(f"{self._place}{key} is {_shown(value)}, not a text of 1 to {longest} characters")
         return str(value)
 
-    def choice(self, key: str, choices: list[str], default: str | None = None) -> str:
-        """Return one of several texts."""
+    def choice(self, key: str, choices: list[str], default: str | None = None, *, former: Sequence[str] = ()) -> str:
+        """Return one of several texts; `former` ones are understood, but not named in the refusal of others."""
         value = self._value(key, default)
-        if value not in choices and not (default is not None and value == default):
+        if value not in (*choices, *former) and not (default is not None and value == default):
             raise BadRequestError(f"{self._place}{key} is {_shown(value)}, not one of {', '.join(choices)}")
         return str(value)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dispatch.records.job import NamedPose
 from fleet.settings.station_config import StationConfig
+from fleet.work.work import Place
 
 
 class StationBook:
@@ -32,11 +32,11 @@ class StationBook:
         """The stations that operators have added."""
         return list(self._added.values())
 
-    def find(self, name: str) -> NamedPose | None:
+    def find(self, name: str) -> Place | None:
         """Return where a station is, None if there is none; only a configured one is named, as drivers know it too."""
         if name in self._configured:
-            return NamedPose(self._configured[name].pose, name)
-        return NamedPose(self._added[name].pose) if name in self._added else None
+            return Place(self._configured[name].pose, name)
+        return Place(self._added[name].pose) if name in self._added else None
 
     def add(self, station: StationConfig) -> bool:
         """Add a station; return whether its name was free."""

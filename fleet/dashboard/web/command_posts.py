@@ -16,7 +16,8 @@ from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import RefusalError, json_answer
 
-_VERBS: Final = {verb.value: verb for verb in Verb if verb is not Verb.DRIVE}
+_FORMER: Final = {"follow": Verb.FOLLOW_PATH}
+_VERBS: Final = {verb.value: verb for verb in Verb if verb is not Verb.DRIVE} | _FORMER
 
 
 class CommandPosts:

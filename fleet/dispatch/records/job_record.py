@@ -138,14 +138,14 @@ class JobRecord:
         if attempt is None or leg <= attempt.leg:
             return False
         attempt.leg = leg
-        self.loaded_robot = attempt.robot_id if self.job.kind is TaskKind.TRANSPORT and leg > LOAD_LEG else None
+        self.loaded_robot = attempt.robot_id if self.job.work.kind is TaskKind.TRANSPORT and leg > LOAD_LEG else None
         return True
 
     @property
     def is_handling(self) -> bool:
         """Whether its robot is being loaded or unloaded."""
         attempt = self.attempt
-        is_transport = self.job.kind is TaskKind.TRANSPORT
+        is_transport = self.job.work.kind is TaskKind.TRANSPORT
         return is_transport and attempt is not None and attempt.leg in (LOAD_LEG, UNLOAD_LEG)
 
     def finish(self, state: JobState, now_ns: int, explanation: Explanation | None = None) -> None:

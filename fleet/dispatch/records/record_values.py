@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
-from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Attempt, Hold, JobEnd, JobRecord
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import PathWish, Place, Work
+
+_OF_WORK: Final = ("kind", "places", "path")
+_OF_PATHS: Final = ("text", "speed_mps", "laps", "relative_to")  # jobs have no waypoints
 
 
 def record_to_values(record: JobRecord) -> dict[str, Any]:
@@ -53,28 +57,33 @@ def record_from_values(values: Mapping[str, Any]) -> JobRecord:
 
 def job_to_values(job: Job) -> dict[str, Any]:
     """Return a job as values of JSON."""
-    places = [[place.name, place.pose.x_m, place.pose.y_m, place.pose.heading_rad] for place in job.places]
-    path = None if job.path is None else asdict(job.path)
-    return {**_shallow(job), "kind": job.kind.value, "places": places, "path": path}
+    terms = {name: getattr(job, name) for name in Job.__dataclass_fields__ if name != "work"}
+    return {**terms, **_work_to_values(job.work)}
 
 
 def job_from_values(values: Mapping[str, Any]) -> Job:
     """Return the job of values that `job_to_values` made."""
-    path = values["path"]
+    terms = {name: value for name, value in values.items() if name not in _OF_WORK}
     return Job(
         **{
-            **values,
-            "kind": TaskKind(values["kind"]),
-            "places": tuple(NamedPose(Pose2D(x_m, y_m, turn), name) for name, x_m, y_m, turn in values["places"]),
-            "path": None if path is None else PathToFollow(**path),
+            **terms,
+            "work": _work_from_values(values),
             "robots": tuple(values["robots"]),
             "after": tuple(values["after"]),
         }
     )
 
 
-def _shallow(job: Job) -> dict[str, Any]:
-    return {name: getattr(job, name) for name in Job.__dataclass_fields__}
+def _work_to_values(work: Work) -> dict[str, Any]:
+    places = [[place.name, place.pose.x_m, place.pose.y_m, place.pose.heading_rad] for place in work.places]
+    path = None if work.path is None else {name: getattr(work.path, name) for name in _OF_PATHS}
+    return {"kind": work.kind.value, "places": places, "path": path}
+
+
+def _work_from_values(values: Mapping[str, Any]) -> Work:
+    path = values["path"]
+    places = tuple(Place(Pose2D(x_m, y_m, turn), name) for name, x_m, y_m, turn in values["places"])
+    return Work(TaskKind(values["kind"]), places, None if path is None else PathWish(**path))
 
 
 def _end_to_values(end: JobEnd) -> list[Any]:

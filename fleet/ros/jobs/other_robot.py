@@ -10,22 +10,22 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dispatch.records.job import Job, NamedPose
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
-from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
+from fleet.goals.action_client import TaskActionClient
 from fleet.goals.sent_goal import GoalState, Patience, SentGoal
-from fleet.interface.conversions import pose_from_ros, pose_to_ros
+from fleet.interface.conversions import pose_from_ros
 from fleet.interface.names import action_name, task_topic
 from fleet.interface.quality import POSE_READER_QOS, STATUS_QOS, TASK_QOS
 from fleet.interface.task_messages import task_from_ros
-from fleet.interface.work_messages import goal_fields
+from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
+from fleet.work.work import Place, Work
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
@@ -132,27 +132,27 @@ class OtherRobot:
             last_outcome=self._last_outcome(),
         )
 
-    def give(self, job: Job, task_id: str, stamp_ns: int) -> Explanation | None:
-        """Send a job as a goal; return None, or why that is impossible now, as while it drives aside."""
+    def give(self, work: Work, task_id: str, stamp_ns: int) -> Explanation | None:
+        """Send work as a goal; return None, or why that is impossible now, as while it drives aside."""
         if self._goal is not None:
             if self._aside_at is not None:
                 self._goal.cancel()
             return Explanation(Reason.BUSY, f"it performs {self._goal.task_id}")
-        client = self._actions.get(job.kind)
+        client = self._actions.get(work.kind)
         if client is None:
-            name = action_name(self.robot_id, job.kind)
-            client = TaskActionClient(self._node, ACTION_TYPES[job.kind], name, self._clock_s)
-            self._actions[job.kind] = client
+            name = action_name(self.robot_id, work.kind)
+            client = TaskActionClient(self._node, ACTION_TYPES[work.kind], name, self._clock_s)
+            self._actions[work.kind] = client
         if not client.is_ready():
             return Explanation(Reason.BUSY, f"{client.name} is not reached yet")
-        self._goal = SentGoal(self.robot_id, job.kind, task_id, client.name, _PATIENCE)
-        client.send(self._goal, self._message(job, task_id, stamp_ns))
+        self._goal = SentGoal(self.robot_id, work.kind, task_id, client.name, _PATIENCE)
+        client.send(self._goal, goal_from_work(work, task_id, self._frame, stamp_ns))
         return None
 
     def send_aside(self, place: Pose2D, stamp_ns: int) -> None:
         """Send it to a place, as a task with an id of its own; it may refuse."""
-        job = Job(f"aside-{self.robot_id}-{stamp_ns}", TaskKind.GO_TO, (NamedPose(place),))
-        if self.give(job, job.job_id, stamp_ns) is None:
+        task_id = f"aside-{self.robot_id}-{stamp_ns}"
+        if self.give(Work(TaskKind.GO_TO, (Place(place),)), task_id, stamp_ns) is None:
             self._aside_at = place
 
     def take(self, task_id: str) -> None:
@@ -214,10 +214,6 @@ class OtherRobot:
         if reason is Reason.SHUTDOWN:  # of its driver; another one may serve it soon
             reason = Reason.SERVED_ELSEWHERE
         return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
-
-    def _message(self, job: Job, task_id: str, stamp_ns: int) -> Any:
-        poses = [pose_to_ros(place.pose, stamp_ns, self._frame) for place in job.places]
-        return ACTION_TYPES[job.kind].Goal(task_id=task_id, **goal_fields(job.kind, poses, job.path))
 
     def _subscribe(self, message_type: Any, topic: str, qos: Any) -> Subscription:
         return self._listener.create_subscription(message_type, topic, _never, qos)

@@ -6,12 +6,12 @@ from typing import Final
 
 from rclpy.node import Node
 
-from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.work.work import Work
 from thymio_base.instant import Instant
 
 _PERIOD_NS: Final = 200_000_000  # between two looks at all topics
@@ -70,12 +70,12 @@ class OtherRobots:
         """Return all robots that have reported, by their ids."""
         return self._readiness
 
-    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
-        """Send a job to a robot as a goal; return None, or why that is impossible now."""
+    def give(self, robot_id: int, work: Work, task_id: str, now_ns: int) -> Explanation | None:
+        """Send work to a robot as a goal; return None, or why that is impossible now."""
         robot = self._robots.get(robot_id)
         if robot is None:
             return Explanation(Reason.SERVED_ELSEWHERE, "no driver serves it")
-        return robot.give(job, task_id, self._now.ros_ns)
+        return robot.give(work, task_id, self._now.ros_ns)
 
     def send_aside(self, robot_id: int, place: Pose2D) -> None:
         """Send a robot without a task to a place, as a task with an id of its own."""

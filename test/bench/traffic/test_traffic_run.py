@@ -8,11 +8,11 @@ import pytest
 
 from bench.traffic.floor_plan import circle, grid, squares
 from bench.traffic.run_figures import RunFigures
-from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_run import RunOrder, perform
 
 TOUCHING_M = 0.16
-SWAP = Scenario("three", partial(circle, 3, 1.2), Work.SWAP)
+SWAP = Scenario("three", partial(circle, 3, 1.2), Demand.SWAP)
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +40,24 @@ def test_robots_without_traffic_touch() -> None:
 
 
 def test_robots_get_random_goals_until_the_end() -> None:
-    scenario = replace(SWAP, work=Work.RANDOM, duration_s=15.0)
+    scenario = replace(SWAP, work=Demand.RANDOM, duration_s=15.0)
     run = perform(RunOrder(scenario, Avoidance.TRAFFIC, 1))
     assert run.asked > 3
     assert run.asked == len(run.durations_s)
 
 
 def test_tasks_of_dead_robots_are_not_counted() -> None:
-    scenario = replace(SWAP, work=Work.RANDOM, duration_s=10.0, dying=3)
+    scenario = replace(SWAP, work=Demand.RANDOM, duration_s=10.0, dying=3)
     run = perform(RunOrder(scenario, Avoidance.TRAFFIC, 1))
     assert run.failures == []
 
 
 def test_followed_paths_are_kept() -> None:
-    run = perform(RunOrder(Scenario("two", partial(squares, 2, 1.8), Work.PATHS), Avoidance.TRAFFIC, 1))
+    run = perform(RunOrder(Scenario("two", partial(squares, 2, 1.8), Demand.PATHS), Avoidance.TRAFFIC, 1))
     assert run.off_path_mm is not None
     assert run.off_path_mm < 10.0
 
 
 def test_teleoperated_robots_are_asked_nothing() -> None:
-    run = perform(RunOrder(Scenario("hand", partial(grid, 3, 1), Work.TWISTS, 5.0), Avoidance.TRAFFIC, 1))
+    run = perform(RunOrder(Scenario("hand", partial(grid, 3, 1), Demand.TWISTS, 5.0), Avoidance.TRAFFIC, 1))
     assert (run.asked, run.contacts) == (0, 0)

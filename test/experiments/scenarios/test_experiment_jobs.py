@@ -85,7 +85,6 @@ def test_job_goes_to_the_other_robot_when_one_is_lost(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "dispatch", "problem"),
     [
-        ("{id: a, robot: any, go_home: true}", "{enabled: true}", "go_home needs a robot's id"),
         ("{id: a, robot: any, go_to: {x_m: 1, y_m: 1}}", "{}", "any needs `dispatch: {enabled: true}` in the fleet"),
         ("{id: a, robot: some, go_to: {x_m: 1, y_m: 1}}", "{enabled: true}", "robot"),
     ],

@@ -22,11 +22,12 @@ from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Work
 book = SqliteBook(Path(sys.argv[1]))
 number = book.highest_number
 while True:
     number += 1
-    book.write([JobRecord(Job(f"job {number}", TaskKind.GO_HOME), number, number)])
+    book.write([JobRecord(Job(f"job {number}", Work(TaskKind.GO_HOME)), number, number)])
     print(number, flush=True)
 """
 

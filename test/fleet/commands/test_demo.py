@@ -55,10 +55,10 @@ def test_places_of_a_demonstration_are_stations_with_room_for_a_robot(stage: Dem
     fleet = load_config(stage.config)
     stations = {station.name: station.pose for station in fleet.stations}
     for job in stage.jobs:
-        for place in job.places:
+        for place in job.work.places:
             assert stations[place.name] == place.pose
             assert fleet.floor.obstacles.clearance_m(place.pose.x_m, place.pose.y_m) >= fleet.traffic.wall_m
-        assert job.places[0].name != job.places[1].name
+        assert job.work.places[0].name != job.work.places[1].name
 
 
 def test_job_that_ends_at_its_goal_has_no_fault() -> None:

@@ -53,7 +53,7 @@ def loaded_by(statement: str) -> set[str]:
         ("import fleet.commands.stop", STOP),
         ("import fleet.client.fleet_client", MESSAGES),
         ("import fleet.commands.status", {"aseba_link", "ament_index_python", "rich"}),
-        ("import fleet.commands.goals", MESSAGES | {"rich"}),
+        ("import fleet.commands.tasks.goals", MESSAGES | {"rich"}),
         ("import fleet.commands.dashboard_command", {"aseba_link", "ament_index_python", *HTTP}),
     ],
     ids=["help", "version", "stop", "client", "status", "goals", "dashboard"],

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fleet.commands.goals import goal_of
 from fleet.commands.main import main, read_options
 from fleet.commands.registry import SUBCOMMANDS, Subcommand
+from fleet.commands.tasks.goals import goal_of
 from fleet.geometry import Pose2D
 from thymio_base.shipped_files import shipped_file
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import Job, JobState, PathToFollow
+from fleet.dispatch.records.job import Job, JobState
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import PathWish, Work
 from harness.dispatch.dispatched_fleet import TICK_S, DispatchedFleet, carry, fleet_of, go
 
 
@@ -406,7 +407,7 @@ def test_the_end_of_a_driver_fails_no_job(fleet: DispatchedFleet) -> None:
 
 
 def test_jobs_without_places_are_performed(fleet: DispatchedFleet) -> None:
-    fleet.submit(Job("home", TaskKind.GO_HOME, robots=(3,)))
+    fleet.submit(Job("home", Work(TaskKind.GO_HOME), robots=(3,)))
     fleet.run_until_over()
     assert fleet.robots.robots[3].given == ["home"]
 
@@ -438,22 +439,20 @@ def test_hundreds_of_jobs_are_planned_in_bounded_steps_and_all_end(tmp_path: Pat
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        (PathToFollow("triangle"), Reason.BAD_PATH),
-        (PathToFollow("waypoints_m: [[0, 0], [1, 0]]", laps=3), Reason.BAD_PATH),
-        (PathToFollow("circle", speed_mps=float("nan")), Reason.BAD_SPEED),
-        (PathToFollow("circle", relative_to="moon"), Reason.BAD_PATH),
+        (PathWish("triangle"), Reason.BAD_PATH),
+        (PathWish("waypoints_m: [[0, 0], [1, 0]]", laps=3), Reason.BAD_PATH),
+        (PathWish("circle", speed_mps=float("nan")), Reason.BAD_SPEED),
+        (PathWish("circle", relative_to="moon"), Reason.BAD_PATH),
     ],
 )
-def test_a_path_that_cannot_be_read_is_refused_at_once(
-    fleet: DispatchedFleet, path: PathToFollow, reason: Reason
-) -> None:
-    refused = fleet.dispatcher.submit([Job("job", TaskKind.FOLLOW_PATH, path=path)], fleet.now)[0]
+def test_a_path_that_cannot_be_read_is_refused_at_once(fleet: DispatchedFleet, path: PathWish, reason: Reason) -> None:
+    refused = fleet.dispatcher.submit([Job("job", Work(TaskKind.FOLLOW_PATH, path=path))], fleet.now)[0]
     assert refused is not None
     assert refused.reason is reason
 
 
 def test_a_path_is_followed(fleet: DispatchedFleet) -> None:
-    fleet.submit(Job("job", TaskKind.FOLLOW_PATH, path=PathToFollow("circle", relative_to="map"), robots=(2,)))
+    fleet.submit(Job("job", Work(TaskKind.FOLLOW_PATH, path=PathWish("circle", relative_to="map")), robots=(2,)))
     fleet.run(1.0)
     task = fleet.robots.robots[2].task
     assert task is not None

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.records.job import Job, JobState, PathToFollow
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import PathWish, Work
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 
 
@@ -25,7 +26,7 @@ def refusal(fleet: DispatchedFleet, job: Job) -> str:
 
 
 def follow(job_id: str, text: str, **wishes: object) -> Job:
-    return Job(job_id, TaskKind.FOLLOW_PATH, path=PathToFollow(text, **wishes))  # type: ignore[arg-type]
+    return Job(job_id, Work(TaskKind.FOLLOW_PATH, path=PathWish(text, **wishes)))  # type: ignore[arg-type]
 
 
 def test_a_path_of_too_many_laps_is_refused_at_submission(fleet: DispatchedFleet) -> None:
@@ -38,8 +39,8 @@ def test_a_job_of_an_old_book_that_cannot_be_performed_ends_with_its_reason(tmp_
         follow("laps", "{shape: circle, size_m: 0.3}", laps=2_000_000),
         follow("slow", "eight", speed_mps=1e-9),
         follow("text", "shape: squa re"),
-        Job("pathless", TaskKind.FOLLOW_PATH),
-        Job("placeless", TaskKind.TRANSPORT, carry("", 1.0, 2.0).places[:1]),
+        Job("pathless", Work(TaskKind.FOLLOW_PATH)),
+        Job("placeless", Work(TaskKind.TRANSPORT, carry("", 1.0, 2.0).work.places[:1])),
         go("good", 1.0),
     ]
     book = SqliteBook(tmp_path / "jobs.sqlite")

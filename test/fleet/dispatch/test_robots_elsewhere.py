@@ -7,36 +7,36 @@ from pathlib import Path
 import pytest
 
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.records.job import Job, JobState
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import JobRecord
-from fleet.dispatch.task_of_job import task_of_job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task import transport
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import Work
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.scripted_robots import ScriptedRobots
 
 
 class ScriptedElsewhere:
-    """Scripted robots behind actions; `goals` are the jobs that were sent, `aside` the places."""
+    """Scripted robots behind actions; `goals` are the work that was sent, `aside` the places."""
 
     def __init__(self, config: FleetConfig, robots: ScriptedRobots) -> None:
         self._config = config
         self.robots = robots
-        self.goals: list[Job] = []
+        self.goals: list[Work] = []
         self.aside: list[tuple[int, Pose2D]] = []
 
     def readiness(self, now_ns: int) -> list[Readiness]:
         return [replace(robot, is_elsewhere=True) for robot in self.robots.readiness(now_ns)]
 
-    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
+    def give(self, robot_id: int, work: Work, task_id: str, now_ns: int) -> Explanation | None:
         robot = self.robots.robots[robot_id]
-        self.goals.append(job)
-        return self.robots.give(
-            robot_id, task_of_job(job, task_id, 0, self._config, home=robot.home, pose=robot.pose), now_ns
-        )
+        self.goals.append(work)
+        request = task_of_work(work, task_id, self._config, home=robot.home, pose=robot.pose)
+        return self.robots.give(robot_id, request, now_ns)
 
     def send_aside(self, robot_id: int, place: Pose2D) -> None:
         self.aside.append((robot_id, place))
@@ -118,8 +118,8 @@ def test_a_robot_that_is_loaded_unloads_where_it_should_after_the_dispatcher_die
     fleet.restart()
     fleet.run_until_over()
     assert fleet.state("job") is JobState.SUCCEEDED
-    assert fleet.elsewhere.goals[-1].places == (job.places[1], job.places[1])
-    assert robot.pose == job.places[1].pose
+    assert fleet.elsewhere.goals[-1].places == (job.work.places[1], job.work.places[1])
+    assert robot.pose == job.work.places[1].pose
 
 
 def test_the_next_dispatcher_knows_the_leg_of_such_a_rest_on_a_robot_of_its_own(fleet: MixedFleet) -> None:
@@ -128,7 +128,7 @@ def test_the_next_dispatcher_knows_the_leg_of_such_a_rest_on_a_robot_of_its_own(
     attempt = record.begin(1, 0)
     fleet.book.write([record])
     robot = fleet.robots.robots[1]
-    robot.task = transport(attempt.task_id, job.places[1].pose, job.places[1].pose, 2.0)
+    robot.task = transport(attempt.task_id, job.work.places[1].pose, job.work.places[1].pose, 2.0)
     robot.leg, robot.leg_left_s = 3, 1.0
     fleet.restart()
     fleet.tick()

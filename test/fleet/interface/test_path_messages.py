@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.errors import GoalRejectedError
-from fleet.interface.path_messages import (
-    path_from_ros,
-    result_to_ros,
-)
+from fleet.interface.path_messages import result_to_ros
+from fleet.interface.work_messages import work_from_goal
 from fleet.paths.placement import Placement
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
+from fleet.settings.path_file import PathFile
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX, WAYPOINTS_MAX
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import path_of_work
 
 
 def waypoints(*places: tuple[float, float], frame: str = "") -> FollowPath.Goal:
@@ -30,46 +30,50 @@ def waypoints(*places: tuple[float, float], frame: str = "") -> FollowPath.Goal:
     return goal
 
 
+def path_of(goal: FollowPath.Goal) -> PathFile:
+    return path_of_work(work_from_goal(TaskKind.FOLLOW_PATH, goal, "map"))
+
+
 def rejection(goal: FollowPath.Goal) -> GoalRejectedError:
     with pytest.raises(GoalRejectedError) as caught:
-        path_from_ros(goal, "map")
+        path_of(goal)
     return caught.value
 
 
 def test_fields_missing_in_a_goal_come_from_its_path() -> None:
     text = "shape: square\nlaps: 3\nspeed_mps: 0.05\nrelative_to: pose\n"
-    found = path_from_ros(FollowPath.Goal(path=text), "map")
+    found = path_of(FollowPath.Goal(path=text))
     assert (found.laps, found.speed_mps, found.placement) == (3, 0.05, Placement.POSE)
 
 
 def test_fields_of_a_goal_override_its_path() -> None:
     text = "shape: square\nlaps: 3\nspeed_mps: 0.05\nrelative_to: pose\n"
-    found = path_from_ros(FollowPath.Goal(path=text, laps=2, speed_mps=0.1, relative_to="map"), "map")
+    found = path_of(FollowPath.Goal(path=text, laps=2, speed_mps=0.1, relative_to="map"))
     assert (found.laps, found.speed_mps, found.placement) == (2, 0.1, Placement.MAP)
 
 
 def test_shape_name_alone_is_a_path() -> None:
-    found = path_from_ros(FollowPath.Goal(path="square"), "map")
+    found = path_of(FollowPath.Goal(path="square"))
     assert (found.lap.length_m, found.laps, found.speed_mps, found.placement) == (4.0, 1, None, Placement.POSITION)
 
 
 def test_waypoints_are_in_the_fleets_frame_unless_declared_relative() -> None:
     goal = waypoints((1.0, 1.0), (1.0, 2.0), frame="map")
-    assert path_from_ros(goal, "map").placement is Placement.MAP
+    assert path_of(goal).placement is Placement.MAP
     goal.relative_to = "pose"
-    assert path_from_ros(goal, "map").placement is Placement.POSE
+    assert path_of(goal).placement is Placement.POSE
 
 
 def test_waypoints_that_end_where_they_start_are_driven_in_laps() -> None:
     goal = waypoints((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0))
     goal.laps = 2
-    assert path_from_ros(goal, "map").path.is_closed
+    assert path_of(goal).path.is_closed
 
 
 def test_orientations_of_waypoints_do_not_matter() -> None:
     goal = waypoints((0.0, 0.0), (1.0, 0.0))
     goal.waypoints.poses[0].pose.orientation.w = 0.0
-    assert path_from_ros(goal, "map").lap.length_m == 1.0
+    assert path_of(goal).lap.length_m == 1.0
 
 
 @pytest.mark.parametrize("speed_mps", [math.nan, math.inf, -0.1, 1e-9])
@@ -145,7 +149,7 @@ def test_result_of_a_robot_that_did_not_drive_has_no_errors() -> None:
 def is_accepted(goal: FollowPath.Goal) -> bool:
     """Return whether a goal is accepted; otherwise it is rejected with a reason, whatever its content."""
     try:
-        return path_from_ros(goal, "map").path.length_m >= 0.0
+        return path_of(goal).path.length_m >= 0.0
     except GoalRejectedError:
         return False
 

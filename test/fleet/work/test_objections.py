@@ -7,7 +7,7 @@ import pytest
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.kinds import PLACE_COUNTS
+from fleet.work.kinds import KINDS
 from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses
 from harness.fleets import read
 
@@ -60,5 +60,5 @@ def test_a_fleet_without_an_arena_has_places_within_a_kilometre(tmp_path: Path) 
     assert str(objection).startswith("OUT_OF_ARENA: x = 1e+09, at most 999.920")
 
 
-def test_every_kind_of_task_says_how_many_places_it_has() -> None:
-    assert set(PLACE_COUNTS) == set(TaskKind)
+def test_every_kind_of_task_is_in_the_table_of_kinds() -> None:
+    assert set(KINDS) == set(TaskKind)

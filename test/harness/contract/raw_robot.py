@@ -14,10 +14,11 @@ from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
 from fleet.client.job_client import JobClient
-from fleet.dispatch.records.job import Job, JobState, NamedPose
+from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.ros.program import Program
 from harness.ros.running_fleet import DEADLINE_S, RunningFleet
 
@@ -108,8 +109,10 @@ class RawRobot:
 def performing_jobs(fleet: RunningFleet) -> Iterator[JobClient]:
     """Let robot 3 perform jobs; yield their client."""
     jobs = JobClient(fleet.client.graph)
-    places = [NamedPose(Pose2D(x_m, 0.3, 0.0)) for x_m in (0.6, 0.3)]
-    jobs.submit([Job(f"job {number}", TaskKind.GO_TO, (places[number % 2],), robots=(3,)) for number in range(_MANY)])
+    places = [Place(Pose2D(x_m, 0.3, 0.0)) for x_m in (0.6, 0.3)]
+    jobs.submit(
+        [Job(f"job {number}", Work(TaskKind.GO_TO, (places[number % 2],)), robots=(3,)) for number in range(_MANY)]
+    )
     yield jobs
     states = [report.state for report in jobs.list(robot_id=3)]
     assert states.count(JobState.SUCCEEDED) >= 5

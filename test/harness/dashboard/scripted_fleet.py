@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, assert_never
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_book import JobsReport
@@ -15,9 +15,6 @@ from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
     ChangeJobsOrder,
     FleetOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     IdentifyOrder,
     JobChange,
     LawOrder,
@@ -28,16 +25,17 @@ from fleet.dashboard.orders.fleet_orders import (
     SubmitOrder,
     TaskOrder,
     TeleportOrder,
-    TransportOrder,
 )
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.interface.seen_floor import Material, Patch, SceneFloor
+from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport
+from fleet.work.work import Place
 
 ARENA_M = (0.0, 0.0, 4.2, 2.2)
-CAN = ("go_to", "go_home", "transport", "follow", "law", "drive", "identify")
+CAN = ("go_to", "go_home", "transport", "follow_path", "law", "drive", "identify")
 FLOOR = SceneFloor(
     walls_m=(((2.0, 0.0), (2.0, 0.6)),),
     patches=(
@@ -301,7 +299,7 @@ class ScriptedFleet:
     def _dispatch(self, command_id: str, order: SubmitOrder | ChangeJobsOrder) -> None:
         if isinstance(order, SubmitOrder):
             job_id = order.job.job_id or f"job-{len(self.jobs) + 1}"
-            self.set_job(job_id, JobState.QUEUED, words=order.job.words)
+            self.set_job(job_id, JobState.QUEUED, words=str(order.job.work))
         else:
             state = _CHANGED[order.change]
             for job_id in order.job_ids:
@@ -319,30 +317,31 @@ class ScriptedFleet:
 
     def _start(self, command_id: str, order: RobotOrder) -> None:
         robot = self.robots[order.robot_id]
-        if isinstance(order, GoToOrder | GoHomeOrder | TransportOrder | FollowOrder):
+        if isinstance(order, TaskOrder):
             self._send_task(robot, command_id, order)
         else:
             self._do(robot, order)
             self._progress.append(CommandProgress(command_id, CommandState.DONE))
 
     def _send_task(self, robot: ScriptedRobot, command_id: str, order: TaskOrder) -> None:
-        match order:
-            case GoToOrder(_, x_m, y_m, heading_rad):
-                goal = Pose2D(x_m, y_m, 0.0)
-                heading = robot.pose.bearing_to(goal) if heading_rad is None else wrap_angle(heading_rad)
-                words = f"go_to ({x_m:.2f}, {y_m:.2f})"
-                self._send(robot, command_id, "task_go_to", words, [_drive(Pose2D(x_m, y_m, heading))])
-            case GoHomeOrder():
-                self._send(robot, command_id, "task_go_home", "go_home", [_drive(robot.home)])
-            case TransportOrder(_, start, end):
-                words = f"transport ({start.x_m:.2f}, {start.y_m:.2f}) > ({end.x_m:.2f}, {end.y_m:.2f})"
+        work = order.work
+        places = [place.pose for place in work.places]
+        unnamed = str(replace(work, places=tuple(map(Place, places))))
+        match work.kind:
+            case TaskKind.GO_TO:
+                goal = replace(places[0], heading_rad=wrap_angle(places[0].heading_rad))
+                legs = [_drive(goal)]
+            case TaskKind.GO_HOME:
+                legs = [_drive(robot.home)]
+            case TaskKind.TRANSPORT:
                 dwells = [LegReport(LegKind.DWELL, None, _DWELL_S, loads) for loads in (True, False)]
-                legs = [_drive(start), dwells[0], _drive(end), dwells[1]]
-                self._send(robot, command_id, "task_transport", words, legs)
-            case FollowOrder():
+                legs = [_drive(places[0]), dwells[0], _drive(places[1]), dwells[1]]
+            case TaskKind.FOLLOW_PATH:
                 square = [Pose2D(0.3, 0.0, 0.0), Pose2D(0.3, 0.3, 0.0), Pose2D(0.0, 0.3, 0.0), Pose2D(0.0, 0.0, 0.0)]
-                legs = [_drive(robot.pose.compose(corner)) for corner in square]
-                self._send(robot, command_id, "follow_path", "follow square", legs)
+                legs, unnamed = [_drive(robot.pose.compose(corner)) for corner in square], "follow square"
+            case _:
+                assert_never(work.kind)
+        self._send(robot, command_id, work.kind.value, unnamed, legs)
 
     def _do(self, robot: ScriptedRobot, order: RobotOrder) -> None:
         match order:

@@ -9,12 +9,13 @@ from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.book import Book
-from fleet.dispatch.records.job import Job, JobState, NamedPose
+from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.dispatch.scripted_robots import ScriptedRobots
 from harness.fleets import read
 from thymio_base.instant import Instant
@@ -34,18 +35,18 @@ def fleet_of(folder: Path, count: int, settings: str = "", stations: Sequence[st
     return read(folder, f"{arena}\ndispatch: {{enabled: true{settings}}}\nrobots:\n{robots}\n{places}\n")
 
 
-def at(x_m: float, y_m: float = 2.0) -> NamedPose:
-    return NamedPose(Pose2D(x_m, y_m, 0.0))
+def at(x_m: float, y_m: float = 2.0) -> Place:
+    return Place(Pose2D(x_m, y_m, 0.0))
 
 
 def go(job_id: str, x_m: float, **terms: object) -> Job:
     """Return a job to drive to (x, 2)."""
-    return replace(Job(job_id, TaskKind.GO_TO, (at(x_m),)), **terms)  # type: ignore[arg-type]
+    return replace(Job(job_id, Work(TaskKind.GO_TO, (at(x_m),))), **terms)  # type: ignore[arg-type]
 
 
 def carry(job_id: str, from_x_m: float, to_x_m: float, **terms: object) -> Job:
     """Return a job to carry something from (x, 2) to (x, 2)."""
-    return replace(Job(job_id, TaskKind.TRANSPORT, (at(from_x_m), at(to_x_m))), **terms)  # type: ignore[arg-type]
+    return replace(Job(job_id, Work(TaskKind.TRANSPORT, (at(from_x_m), at(to_x_m)))), **terms)  # type: ignore[arg-type]
 
 
 class DispatchedFleet:

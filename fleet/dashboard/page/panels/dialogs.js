@@ -96,7 +96,7 @@ export function openFollow(app) {
   const robots = [...app.selection.ids];
   openDialog(app, `Follow a path: robots ${robots.join(", ")}`, (close, _, onSend) => {
     onSend(async () => {
-      if (await app.send("follow", { robots, ...choice })) close();
+      if (await app.send("follow_path", { robots, ...choice })) close();
     });
     return [
       h("label", {}, "path ",

@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { number, openDialog } from "./dialogs.js";
 
-const KINDS = [["transport", "transport"], ["go_to", "go to a station"], ["go_home", "go home"], ["follow", "follow a path"]];
+const KINDS = [["transport", "transport"], ["go_to", "go to a station"], ["go_home", "go home"], ["follow_path", "follow a path"]];
 const ANY = "any";
 const USUAL_PRIORITY = 5;
 
@@ -24,7 +24,7 @@ export function openJob(app) {
       transport: () => [pick("from", "from", places), pick("to", "to", places)],
       go_to: () => [pick("place", "station", places)],
       go_home: () => [],
-      follow: () => [pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
+      follow_path: () => [pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
         number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1)],
     };
     const problem = missing(choice, stations);
@@ -52,7 +52,7 @@ function job(choice) {
     kind: choice.kind,
     priority: choice.priority,
     ...(places && { places: places.map((station) => ({ station })) }),
-    ...(choice.kind === "follow" && { path: choice.path, size_m: choice.size_m, laps: choice.laps }),
+    ...(choice.kind === "follow_path" && { path: choice.path, size_m: choice.size_m, laps: choice.laps }),
     ...(choice.robot !== ANY && { robots: [Number(choice.robot)] }),
   };
 }

@@ -27,11 +27,11 @@ export function robotPanel(app) {
 
 function several(app, ids) {
   const robots = ids.map((id) => app.store.get("robots", id)).filter(Boolean);
-  const canFollow = robots.length > 0 && robots.every((robot) => robot.can.includes("follow"));
+  const canFollow = robots.length > 0 && robots.every((robot) => robot.can.includes("follow_path"));
   return [
     h("h2", {}, `Robots ${ids.join(", ")}`),
     h("div", { class: "actions" },
-      canFollow && action(app, "follow", "Follow …", () => app.open("follow")),
+      canFollow && action(app, "follow_path", "Follow …", () => app.open("follow")),
       action(app, "go_home", "Go home", () => app.send("go_home", { robots: ids })),
       action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
       action(app, "identify", "Identify", () => app.send("identify", { robots: ids }))),
@@ -73,7 +73,7 @@ function actions(app, robot) {
   return h("div", { key: "actions", class: "actions" },
     action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
     action(app, "transport", "Transport …", () => app.open("transport"), robot),
-    action(app, "follow", "Follow …", () => app.open("follow"), robot),
+    action(app, "follow_path", "Follow …", () => app.open("follow"), robot),
     action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
     robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
     action(app, "drive", drives ? "Stop driving by hand" : "Drive by hand", () => app.set({ drives: drives ? null : robot.id }), robot),
@@ -82,7 +82,7 @@ function actions(app, robot) {
 }
 
 function action(app, verb, text, onclick, robot = null) {
-  const isOffered = robot === null || !["go_to", "transport", "follow", "go_home", "drive", "identify"].includes(verb) || robot.can.includes(verb);
+  const isOffered = robot === null || !["go_to", "transport", "follow_path", "go_home", "drive", "identify"].includes(verb) || robot.can.includes(verb);
   if (!app.store.may(verb) || !isOffered) return null;
   return h("button", { key: verb, onclick, "data-verb": verb }, text);
 }

@@ -12,6 +12,8 @@ from experiments.scenarios.file.experiment_references import ExperimentReference
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import path_of_work
+from fleet.work.work import Place
 from thymio_base.settings_file import SettingsDocument, read_document
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "examples" / "experiments").glob("*.yaml"))
@@ -51,13 +53,12 @@ def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
 - {id: d, robot: 1, after: c, follow_path: circle, speed_mps: 0.05, laps: 2, relative_to: map}
 """,
     ).tasks
-    assert [task.kind for task in found] == list(TaskKind)
-    assert found[0].places == (Pose2D(1.2, 1.0, 0.0),)
+    assert [task.work.kind for task in found] == list(TaskKind)
+    assert found[0].work.places == (Place(Pose2D(1.2, 1.0, 0.0)),)
     assert (found[1].after, found[1].at_s) == ("a", 2)
-    assert found[2].places == (Pose2D(1.0, 1.2, 0.0), Pose2D(1.0, 0.8, 1.0))
-    assert found[3].path is not None
-    assert (found[3].path.laps, found[3].path.speed_mps) == (2, 0.05)
-    assert found[3].path.placement is Placement.MAP
+    assert found[2].work.places == (Place(Pose2D(1.0, 1.2, 0.0)), Place(Pose2D(1.0, 0.8, 1.0)))
+    path = path_of_work(found[3].work)
+    assert (path.laps, path.speed_mps, path.placement) == (2, 0.05, Placement.MAP)
 
 
 def test_paths_are_names_files_or_inline(tmp_path: Path) -> None:
@@ -76,14 +77,13 @@ def test_paths_are_names_files_or_inline(tmp_path: Path) -> None:
     - {turn_rad: 1}
 """,
     ).tasks
-    lengths_m = [task.path.lap.length_m for task in found if task.path is not None]
+    lengths_m = [path_of_work(task.work).lap.length_m for task in found]
     assert lengths_m == pytest.approx([1.0, 2.0, 0.3])
 
 
 def test_yaml_merge_keys_are_supported(tmp_path: Path) -> None:
     (task,) = read(tmp_path, "- {<<: {follow_path: {shape: circle, size_m: 0.4}}, id: a, robot: 1}").tasks
-    assert task.path is not None
-    assert task.path.lap.length_m == pytest.approx(math.pi * 0.4)
+    assert path_of_work(task.work).lap.length_m == pytest.approx(math.pi * 0.4)
 
 
 def test_world_and_fleet_may_be_files(tmp_path: Path) -> None:

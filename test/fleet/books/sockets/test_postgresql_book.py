@@ -28,13 +28,14 @@ from fleet.books.postgresql_book import PostgresqlAccess
 from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Work
 access = PostgresqlAccess(sys.argv[1], "host killed")
 while access.poll(0) is None:
     time.sleep(0.01)
 book, number = access.poll(0), 0
 while True:
     number += 1
-    book.write([JobRecord(Job(f"job {number}", TaskKind.GO_HOME), number, number)])
+    book.write([JobRecord(Job(f"job {number}", Work(TaskKind.GO_HOME)), number, number)])
     while not book.is_kept():
         time.sleep(0.0001)
     print(number, flush=True)

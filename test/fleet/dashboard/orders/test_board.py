@@ -7,11 +7,11 @@ from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
 from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
 from fleet.dashboard.orders.command_book import Person
-from fleet.dashboard.orders.fleet_orders import GoToOrder, SubmitOrder, Verb
+from fleet.dashboard.orders.fleet_orders import SubmitOrder, TaskOrder, Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
-from fleet.dispatch.records.job import PathToFollow
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
+from fleet.work.work import PathWish
 from harness.dashboard.scripted_fleet import ScriptedFleet
 
 ANNA = Person("Anna", "operator", "127.0.0.1")
@@ -89,7 +89,7 @@ def test_path_is_followed_as_a_job() -> None:
     stage.perform(Verb.SUBMIT, {"kind": "follow", "path": "eight", "size_m": 0.3, "laps": 2, "id": "round"})
     order = stage.fleet.orders[-1]
     assert isinstance(order, SubmitOrder)
-    assert order.job.path == PathToFollow('{"shape": "eight", "size_m": 0.3}', laps=2)
+    assert order.job.work.path == PathWish('{"shape": "eight", "size_m": 0.3}', laps=2)
     with pytest.raises(BadRequestError, match="path"):
         stage.perform(Verb.SUBMIT, {"kind": "follow"})
 
@@ -111,8 +111,8 @@ def test_goal_without_a_heading_gets_the_bearing() -> None:
     stage = Stage()
     stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.6, "y_m": 1.6}]})
     order = stage.fleet.orders[-1]
-    assert isinstance(order, GoToOrder)
-    assert order.heading_rad == pytest.approx(1.5708, abs=1e-3)
+    assert isinstance(order, TaskOrder)
+    assert order.work.places[0].pose.heading_rad == pytest.approx(1.5708, abs=1e-3)
 
 
 def test_goal_without_a_heading_needs_a_pose() -> None:

@@ -7,62 +7,76 @@ from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
     ChangeJobsOrder,
     FleetOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     JobChange,
     LawOrder,
     LinkOrder,
     PushOrder,
     SimulatedLink,
     SubmitOrder,
+    TaskOrder,
     TeleportOrder,
-    TransportOrder,
     Verb,
 )
 from fleet.dashboard.orders.order_reader import OrderReader, read_body
 from fleet.dashboard.orders.request_fields import BadRequestError
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import PathWish, Place, Work
 
 A, B = Pose2D(1.0, 0.5, 0.0), Pose2D(2.0, 0.5, 1.57)
 
 
 def reader(nearest: int | None = 2) -> OrderReader:
-    return OrderReader(lambda: {1, 2, 7}, {"A": NamedPose(A, "A"), "B": NamedPose(B)}.get, lambda _: nearest)
+    return OrderReader(lambda: {1, 2, 7}, {"A": Place(A, "A"), "B": Place(B)}.get, lambda _: nearest)
 
 
 def read(verb: Verb, body: Any) -> list[FleetOrder]:
     return reader().read(verb, body)
 
 
+def go_to(goal: Pose2D) -> Work:
+    return Work(TaskKind.GO_TO, (Place(goal),))
+
+
+def transport(*places: Place) -> Work:
+    return Work(TaskKind.TRANSPORT, places)
+
+
 def test_several_robots_go_to_poses_of_their_own() -> None:
     body = {"goals": [{"robot": 1, "x_m": 0.9, "y_m": 0.8, "heading_rad": 1.5}, {"robot": 2, "x_m": 1, "y_m": 2}]}
-    assert read(Verb.GO_TO, body) == [GoToOrder(1, 0.9, 0.8, 1.5), GoToOrder(2, 1.0, 2.0, None)]
+    assert read(Verb.GO_TO, body) == [
+        TaskOrder(1, go_to(Pose2D(0.9, 0.8, 1.5))),
+        TaskOrder(2, go_to(Pose2D(1.0, 2.0, 0.0)), is_unaimed=True),
+    ]
 
 
 def test_robots_that_are_named_twice_are_sent_once() -> None:
-    assert read(Verb.GO_HOME, {"robots": [2, 1, 2]}) == [GoHomeOrder(2), GoHomeOrder(1)]
+    assert read(Verb.GO_HOME, {"robots": [2, 1, 2]}) == [
+        TaskOrder(2, Work(TaskKind.GO_HOME)),
+        TaskOrder(1, Work(TaskKind.GO_HOME)),
+    ]
 
 
 def test_transport_takes_stations_and_poses() -> None:
     body = {"robot": 7, "from": {"station": "A"}, "to": {"x_m": 3.0, "y_m": 1.0}}
-    assert read(Verb.TRANSPORT, body) == [TransportOrder(7, A, Pose2D(3.0, 1.0, 0.0))]
+    assert read(Verb.TRANSPORT, body) == [TaskOrder(7, transport(Place(A, "A"), Place(Pose2D(3.0, 1.0, 0.0))))]
 
 
 def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
-    assert read(Verb.TRANSPORT, body) == [TransportOrder(2, A, B)]
+    assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]
     with pytest.raises(BadRequestError, match="no robot is idle"):
         reader(None).read(Verb.TRANSPORT, body)
 
 
 def test_job_names_the_stations_that_drivers_know() -> None:
     body = {"kind": "transport", "places": [{"station": "A"}, {"station": "B"}], "robots": [2, 7], "priority": 8}
-    places = (NamedPose(A, "A"), NamedPose(B))
-    assert read(Verb.SUBMIT, body) == [SubmitOrder(Job("", TaskKind.TRANSPORT, places, robots=(2, 7), priority=8))]
-    assert read(Verb.SUBMIT, {"kind": "go_home"}) == [SubmitOrder(Job("", TaskKind.GO_HOME))]
+    places = (Place(A, "A"), Place(B))
+    assert read(Verb.SUBMIT, body) == [
+        SubmitOrder(Job("", Work(TaskKind.TRANSPORT, places), robots=(2, 7), priority=8))
+    ]
+    assert read(Verb.SUBMIT, {"kind": "go_home"}) == [SubmitOrder(Job("", Work(TaskKind.GO_HOME)))]
 
 
 def test_jobs_are_changed_once_each() -> None:
@@ -73,11 +87,11 @@ def test_jobs_are_changed_once_each() -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "problem"),
     [
-        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, transport, go_home"),
+        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, go_home, transport, follow_path"),
         (
             Verb.SUBMIT,
             {"kind": "transport", "places": [{"station": "A"}]},
-            "places are 1, and a job of this kind has 2",
+            "transport needs 2 places, got 1",
         ),
         (Verb.SUBMIT, {"kind": "go_to", "places": [{"station": "Z"}]}, r"places\[0\]: there is no station 'Z'"),
         (Verb.SUBMIT, {"kind": "go_home", "priority": 10}, "priority is 10, not an integer from 0 to 9"),
@@ -92,14 +106,18 @@ def test_wrong_request_for_jobs_is_refused(verb: Verb, body: Any, problem: str) 
 
 def test_shape_with_a_size_becomes_the_text_of_a_path_file() -> None:
     body = {"robots": [1], "path": "eight", "size_m": 0.3, "speed_mps": 0.05, "laps": 2, "relative_to": "pose"}
-    order = read(Verb.FOLLOW, body)[0]
-    assert isinstance(order, FollowOrder)
-    assert json.loads(order.path) == {"shape": "eight", "size_m": 0.3}
-    assert (order.speed_mps, order.laps, order.relative_to) == (0.05, 2, "pose")
+    order = read(Verb.FOLLOW_PATH, body)[0]
+    assert isinstance(order, TaskOrder)
+    path = order.work.path
+    assert path is not None
+    assert json.loads(path.text) == {"shape": "eight", "size_m": 0.3}
+    assert (path.speed_mps, path.laps, path.relative_to) == (0.05, 2, "pose")
 
 
 def test_rest_of_a_path_is_its_own_by_default() -> None:
-    assert read(Verb.FOLLOW, {"robots": [1], "path": "star"}) == [FollowOrder(1, "star")]
+    assert read(Verb.FOLLOW_PATH, {"robots": [1], "path": "star"}) == [
+        TaskOrder(1, Work(TaskKind.FOLLOW_PATH, path=PathWish("star")))
+    ]
 
 
 def test_law_and_gains_are_read() -> None:
@@ -129,9 +147,9 @@ def test_faults_are_read() -> None:
         (Verb.GO_HOME, {"robots": [[1]]}, "there is no robot"),
         (Verb.GO_HOME, {"robots": [1], "extra": 1}, "no field 'extra'; known are robots"),
         (Verb.TRANSPORT, {"robot": 1, "from": {"station": "C"}, "to": {"station": "A"}}, "no station 'C'"),
-        (Verb.FOLLOW, {"robots": [1], "path": ""}, "path is ''"),
-        (Verb.FOLLOW, {"robots": [1], "path": "mine", "size_m": 1}, "size_m is for a shape"),
-        (Verb.FOLLOW, {"robots": [1], "path": "a\x00b"}, "not a text"),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": ""}, "path is ''"),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": "mine", "size_m": 1}, "size_m is for a shape"),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": "a\x00b"}, "not a text"),
         (Verb.LAW, {"robots": [1]}, "law and gains are missing"),
         (Verb.LAW, {"robots": [1], "law": "magic"}, "law is 'magic', not one of .*lqr"),
         (Verb.LAW, {"robots": [1], "gains": {"a": "b"}}, "gains.a is 'b'"),

@@ -44,7 +44,7 @@ def test_dragged_transport_is_submitted_as_a_job(
     pointer.drag(A, B)
     pointer.press(page.button("As a job"))
     job = submitted(page, script).job
-    assert (job.words, job.robots) == ("transport A > B", ())
+    assert (str(job.work), job.robots) == ("transport A > B", ())
 
 
 def test_keys_submit_a_transport_as_a_job(page: FleetPage, script: ServedScript) -> None:
@@ -57,7 +57,7 @@ def test_keys_submit_a_transport_as_a_job(page: FleetPage, script: ServedScript)
     page.page.keyboard.type("dock")
     page.find("dialog button.send").focus()
     page.page.keyboard.press("Enter")
-    assert submitted(page, script).job.words == "transport B > dock"
+    assert str(submitted(page, script).job.work) == "transport B > dock"
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,18 @@ def test_keys_submit_a_job_of_any_kind(
     page.find("dialog button.send").focus()
     page.page.keyboard.press("Enter")
     job = submitted(page, script).job
-    assert (job.words, job.robots, job.priority) == (words, robots, 8)
+    assert (str(job.work), job.robots, job.priority) == (words, robots, 8)
 
 
 def test_job_follows_a_path(page: FleetPage, script: ServedScript) -> None:
     page.find("#tab-jobs").click()
     page.button("New job …").click()
-    page.find("dialog select[name=kind]").select_option("follow")
+    page.find("dialog select[name=kind]").select_option("follow_path")
     page.find("dialog input[name=laps]").fill("3")
     page.button("Submit").click()
     job = submitted(page, script).job
-    assert job.path is not None
-    assert (job.kind, job.path.laps, json.loads(job.path.text)) == (
+    assert job.work.path is not None
+    assert (job.work.kind, job.work.path.laps, json.loads(job.work.path.text)) == (
         TaskKind.FOLLOW_PATH,
         3,
         {"shape": SHAPE_NAMES[0], "size_m": 0.3},

@@ -5,12 +5,13 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Attempt, Hold, JobEnd, JobRecord
 from fleet.dispatch.records.record_values import record_from_values, record_to_values
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import PathWish, Place, Work
 
 numbers = st.floats(-10, 10)
 instants = st.integers(0, 2**62)
@@ -18,9 +19,12 @@ explanations = st.builds(Explanation, st.sampled_from(Reason), st.text(max_size=
 jobs = st.builds(
     Job,
     job_id=st.text(min_size=1, max_size=20),
-    kind=st.sampled_from(TaskKind),
-    places=st.lists(st.builds(NamedPose, st.builds(Pose2D, numbers, numbers, numbers), st.text(max_size=9))).map(tuple),
-    path=st.none() | st.builds(PathToFollow, st.text(max_size=30), numbers, st.integers(0, 9), st.text(max_size=9)),
+    work=st.builds(
+        Work,
+        kind=st.sampled_from(TaskKind),
+        places=st.lists(st.builds(Place, st.builds(Pose2D, numbers, numbers, numbers), st.text(max_size=9))).map(tuple),
+        path=st.none() | st.builds(PathWish, st.text(max_size=30), numbers, st.integers(0, 9), st.text(max_size=9)),
+    ),
     robots=st.lists(st.integers(1, 99)).map(tuple),
     priority=st.integers(0, 9),
     not_before_ns=instants,

@@ -1,0 +1,59 @@
+"""Makes the task by which a robot does what it is asked to do, or the rest of it."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from fleet.geometry import Pose2D
+from fleet.settings.config import FleetConfig
+from fleet.tasks import task
+from fleet.tasks.task import TaskRequest
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import follow_task, path_of_work
+from fleet.work.work import Work
+
+
+def task_of_work(
+    work: Work,
+    task_id: str,
+    config: FleetConfig,
+    *,
+    home: Pose2D,
+    pose: Pose2D | None,
+    first_leg: int = 0,
+    priority: int | None = None,
+) -> TaskRequest:
+    """Return the task that does a robot's work, from one of its legs on.
+
+    Parameters
+    ----------
+    work
+        as many places as its kind has
+    task_id
+        of the task
+    config
+        of the fleet
+    home, pose
+        of the robot; the pose is None if it is not known
+    first_leg
+        where it begins: later than 0 if the robot is loaded already
+    priority
+        among other robots on the floor, from 0 to 9; None is that of the robot
+
+    Raises
+    ------
+    GoalRejectedError
+        The path cannot be read, or not driven; the text says why.
+    """
+    match work.kind:
+        case TaskKind.GO_TO:
+            request = task.go_to(task_id, work.places[0].pose)
+        case TaskKind.GO_HOME:
+            request = task.go_home(task_id, home)
+        case TaskKind.TRANSPORT:
+            load, unload = (place.pose for place in work.places)
+            request = task.transport(task_id, load, unload, config.tasks.dwell_s)
+        case TaskKind.FOLLOW_PATH:
+            request = follow_task(task_id, path_of_work(work), config.following, pose)
+        case _:
+            assert_never(work.kind)
+    return replace(request, legs=request.legs[first_leg:], priority=priority)

@@ -1,0 +1,75 @@
+"""What a robot is asked to do, whoever asks: a kind of task, its places, its path."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.tasks.task_kind import TaskKind
+
+_SHAPE: Final = re.compile(r"""(?:^|[{,])\s*["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A pose in the fleet's frame, and the name of the station there; "" for coordinates."""
+
+    pose: Pose2D
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or f"({self.pose.x_m:.2f}, {self.pose.y_m:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class PathWish:
+    """A path to follow, as it was written; `fleet.work.path_wish` reads it.
+
+    Parameters
+    ----------
+    text : the name of a shape, or the content of a path file; "" if there are waypoints
+    speed_mps : mean speed from start to end, stops included; 0 is the path's own
+    laps : how often it is driven; 0 is the path's own
+    relative_to : a `Placement`; "" is the path's own, and the map for waypoints
+    waypoints_m : places in a row, in the frame that `relative_to` says
+    """
+
+    text: str = ""
+    speed_mps: float = 0.0
+    laps: int = 0
+    relative_to: str = ""
+    waypoints_m: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def written(self) -> str:
+        """The path as one text, also if it has waypoints."""
+        return self.text or ("" if not self.waypoints_m else str([list(point_m) for point_m in self.waypoints_m]))
+
+    @property
+    def name(self) -> str:
+        """The name of its shape; "path" without one."""
+        if (text := self.text.strip()).isidentifier():
+            return text
+        shape = _SHAPE.search(text)
+        return shape[1] if shape else "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a robot is to do; str() is a sentence such as "transport press > packing" or "follow eight".
+
+    Parameters
+    ----------
+    kind : of the task by which a robot does it
+    places : where to, as many as `fleet.work.kinds.KINDS` says
+    path : of the kinds that have one, else None
+    """
+
+    kind: TaskKind
+    places: tuple[Place, ...] = ()
+    path: PathWish | None = None
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            return f"follow {self.path.name}"
+        return f"{self.kind.public_name} {' > '.join(map(str, self.places))}".rstrip()
