@@ -42,7 +42,7 @@ _FROM_EDGE_M = 0.2
 _APART_M = 0.3  # between goals, and from robots that stand elsewhere
 _TRIES = 2000
 _LONG_S = 10.0
-_AT_ONCE_S = 120.0  # after so long, robots that asked at the same time are given up
+_AT_ONCE_S = 120.0  # after this long, robots that asked at the same time are given up
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ _ENUMS = ("Enum", "IntEnum", "StrEnum")
 _PARTIAL = {  # module, enumeration: why members are missing
     ("aseba_link.host.description_collector", "MessageType"): "parts of descriptions",
     ("aseba_link.host.run_time_error", "MessageType"): "errors of scripts",
+    ("body.description.tag_warnings", "CommandKind"): "commands with a range",
     ("body.ros.member_factory", "MemberType"): "extenders",
     ("body.ros.reacher_member", "EndReason"): "ends that are no abort",
     ("experiments.checks.file_check", "FileKind"): "kinds without a world beside them",

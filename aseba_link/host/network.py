@@ -28,7 +28,7 @@ FIRST_HOST_TYPE: Final = 0xA000  # types from here on are sent by hosts, not by 
 
 
 class Network:
-    """All nodes behind one connection; created anew for each connection.
+    """All nodes behind one connection; each connection gets a new one.
 
     Parameters
     ----------

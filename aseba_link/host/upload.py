@@ -20,7 +20,7 @@ class UploadAnswers:
         self._has_stopped = False
 
     def forget(self) -> None:
-        """Begin anew: no upload is on its way."""
+        """Begin again: no upload is on its way."""
         self.unconfirmed, self.is_running, self._has_stopped = 0, False, False
 
     def note_upload(self) -> None:

@@ -25,7 +25,7 @@ class BrowserLog:
     robots: int = 0
 
     def clear(self) -> None:
-        """Count anew."""
+        """Count again."""
         self.ages_s, self.poses, self.frames, self.update_bytes = [], {}, 0, 0
 
 
@@ -39,7 +39,7 @@ class ManyBrowsers:
         self._process.start()
 
     async def ask(self, question: str) -> list[BrowserLog]:
-        """Return their logs for the question "logs"; "clear" also lets them count anew."""
+        """Return their logs for the question "logs"; "clear" also lets them count again."""
         self._questions.send(question)
         logs: list[BrowserLog] = await asyncio.to_thread(self._questions.recv)
         return logs

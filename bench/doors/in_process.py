@@ -212,7 +212,7 @@ def _answer_request(chance: Generator) -> tuple[object, Attempt]:
 
 
 class _SpawnRequests:
-    """Makes requests to add entities to a small world; it starts anew when that is full."""
+    """Makes requests to add entities to a small world; it starts again when that is full."""
 
     def __init__(self) -> None:
         self._control = self._fresh()

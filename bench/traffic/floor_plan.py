@@ -1,4 +1,4 @@
-"""Floors of the traffic benchmark: walls, starts, and where robots shall drive; drawn by seed where they vary."""
+"""Floors of the traffic benchmark: walls, starts, and where robots are to drive; drawn by seed where they vary."""
 
 import math
 from collections.abc import Sequence

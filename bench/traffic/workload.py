@@ -72,7 +72,7 @@ class Workload:
         return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._goals[robot_id]))
 
     def forget(self, robot_id: int) -> None:
-        """Note that a robot does not drive to its goal any more."""
+        """Note that a robot no longer drives to its goal."""
         self._goals.pop(robot_id, None)
 
     def _task_id(self, robot_id: int) -> str:

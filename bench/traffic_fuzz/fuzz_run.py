@@ -18,7 +18,7 @@ from fleet.traffic.traffic_state import Going
 _PERIOD_S: Final = 0.05
 _STEPS: Final = 5  # of the simulation, in that time
 _COMPARED: Final = 5  # in every fifth period, robots are compared with the timetable
-_EXCUSED_S = 1.5  # a robot that was pushed or carried may touch others for so long
+_EXCUSED_S = 1.5  # a robot that was pushed or carried may touch others for this long
 _AT_REST_S = 1.5  # after this time without anything to do, a robot is where the timetable has it
 _AGREED_M = 0.03
 _QUIET_S = 300.0  # in which everything ends
@@ -27,7 +27,7 @@ _READY_S = 60.0  # in which all robots are back
 
 @dataclass(frozen=True, slots=True)
 class FuzzCase:
-    """What to run: so many robots, for so long, with so many random events a second."""
+    """What to run: so many robots, for this long, with this many random events a second."""
 
     seed: int
     robots: int

@@ -91,7 +91,7 @@ def _written(folder: Path) -> set[tuple[Path, int]]:
     """Return the results in a folder with the instants in which they were written: programs for runs may be ahead."""
     found = set()
     for path in folder.glob("run_*/results.json"):
-        with suppress(FileNotFoundError):  # its run just writes it anew
+        with suppress(FileNotFoundError):  # its run just writes it again
             found.add((path, path.stat().st_mtime_ns))
     return found
 

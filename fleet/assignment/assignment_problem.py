@@ -19,9 +19,9 @@ from typing import Final, TypeAlias
 from fleet.geometry import Pose2D
 
 _USUAL_PRIORITY: Final = 5.0
-_LATENESS: Final = 10.0  # a second after the deadline costs as much as so many seconds before
+_LATENESS: Final = 10.0  # a second after the deadline costs as much as this many seconds before
 _MISSED_S: Final = 60.0  # what it costs to miss a deadline at all
-FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is so much lower
+FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is this much lower
 _INVERSION_S: Final = 10_000.0
 _CHARGING_S: Final = 3_600.0
 NEVER_S: Final = 1e9  # a cost in seconds that no assignment of possible choices reaches

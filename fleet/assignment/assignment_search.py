@@ -19,7 +19,7 @@ from fleet.assignment.exact_assignment import cheapest_columns
 _State: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _ROUNDING: Final = 1e-6
-_LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by so much
+_LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by this much
 
 
 class AssignmentSearch:
@@ -33,7 +33,7 @@ class AssignmentSearch:
     ----------
     lists : for each robot, its jobs in order, by index; complete once `is_over`
     unassigned : jobs that no robot may perform, or that none could ever end
-    is_over : whether nothing is gained any more
+    is_over : whether nothing more is gained
     """
 
     def __init__(self, problem: AssignmentProblem, followed: Sequence[Sequence[int]] = ()) -> None:

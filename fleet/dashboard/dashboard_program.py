@@ -43,7 +43,7 @@ class DashboardSettings:
     tls_cert, tls_key : files; None without encryption
     role : of the one-time key that is printed
     opens : whether to open the page in a browser
-    is_page_fresh : whether files of the page are read anew for each request
+    is_page_fresh : whether files of the page are read again for each request
     attended_s : how long tasks go on while no operator has the page open; None is for ever
     """
 

@@ -27,7 +27,7 @@ def limit_holes() -> None:
 def exempt_what_exists() -> None:
     """Exempt all that exists from garbage collection; call it once all is loaded.
 
-    Python waits with a full collection until a quarter as much as survives has been made anew: with tens of thousands
+    Python waits with a full collection until a quarter as much as survives has been made again: with tens of thousands
     of objects that stay, that is long, and each collection stops the dashboard for 20 ms.
     """
     gc.collect()

@@ -19,7 +19,7 @@ from fleet.tasks.task_kind import TaskKind
 from thymio_base.fence import Fence
 
 _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
-_FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need so much longer
+_FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need this much longer
 _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun

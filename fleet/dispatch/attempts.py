@@ -35,7 +35,7 @@ _HOPELESS: Final = {  # the same for every robot, and at every time
 }
 _DRIVER_GONE: Final = {Reason.CLIENT_LOST, Reason.SERVED_ELSEWHERE}  # of the robot, or of the dispatcher before
 _NOT_OF_THE_ROBOT: Final = {Reason.BUSY, Reason.DUPLICATE_ID, *_DRIVER_GONE}  # these count as no failure
-_SHUNNED_NS: Final = 1_000_000_000  # a robot that refused a task gets no job for so long
+_SHUNNED_NS: Final = 1_000_000_000  # a robot that refused a task gets no job for this long
 # A task is given within this time after its attempt was sent to the book, or not at all: see `Inheritance`.
 _GIVE_WITHIN_NS: Final = 2_000_000_000
 

@@ -17,7 +17,7 @@ from fleet.settings.dispatch_config import Finishing
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.work import Place
 
-_IDLE_NS: Final = 3_000_000_000  # a robot without a job for so long goes where it shall wait
+_IDLE_NS: Final = 3_000_000_000  # a robot without a job for this long goes where it is to wait
 
 
 class PlaceKeeper:
@@ -110,7 +110,7 @@ class PlaceKeeper:
         return sent
 
     def _waiting_place(self, robot: Readiness, here: Pose2D, taken: Sequence[Pose2D]) -> Pose2D | None:
-        """Return where a robot shall wait; None if it waits there already, or there is no free place."""
+        """Return where a robot is to wait; None if it waits there already, or there is no free place."""
         nearest = sorted(self._parking, key=here.distance_to)
         wanted = [robot.home] if self._finishing is Finishing.HOME else [*nearest, robot.home]
         for place in wanted:

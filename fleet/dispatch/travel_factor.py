@@ -16,7 +16,7 @@ _MEETING_M2: Final = 0.18
 _TYPICAL: Final = 0.7  # of a single drive's delay
 _PRIOR_JOBS: Final = 10  # as many as these have to end until they count as much as what was expected
 _LEAST_GAIN: Final = 0.02  # with which each further job counts
-_MOST: Final = 2.0  # jobs that took so many times as long tell of something else than traffic
+_MOST: Final = 2.0  # jobs that took this many times as long tell of something else than traffic
 
 
 class TravelFactor:

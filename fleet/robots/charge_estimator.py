@@ -4,7 +4,7 @@ A Kalman filter with two states: the charge s, from 0 to 1, and the factor k by 
 configured currents. Counting moves s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
 `battery_cell`. The voltages of one battery err together, for its curve is not quite that of the model, so a voltage
 that comes dt after the one before counts only dt / _ALIKE_S as much as one that stands alone. If several voltages at
-rest are far from the estimate, the battery is another one, or was charged elsewhere: the estimate starts anew.
+rest are far from the estimate, the battery is another one, or was charged elsewhere: the estimate starts again.
 """
 
 from typing import Final
@@ -17,11 +17,11 @@ _ALIKE_S: Final = 600.0
 _NOISE_AT_REST_V: Final = 0.03
 _NOISE_MOVING_V: Final = 0.06  # motors speed up and stall between two readings
 _FAR_V: Final = 0.25  # beyond what a false current (0.14 V) and a battery off its curve (0.05 V) explain together
-_FAR_COUNT: Final = 3  # voltages at rest in a row that are so far off, before the estimate starts anew
+_FAR_COUNT: Final = 3  # voltages at rest in a row that are so far off, before the estimate starts again
 _COUNTED_VARIANCE: Final = 0.03**2  # of the charge, after counting one whole charge
 _FACTOR_VARIANCE: Final = 0.2**2  # of the factor at the start
 _FACTOR_DRIFT: Final = 0.1**2  # what counting one whole charge adds to it
-_CHARGING_ODDS: Final = 1.0  # a robot in a charger is charged, unless the voltage speaks so much against it
+_CHARGING_ODDS: Final = 1.0  # a robot in a charger is charged, unless the voltage speaks this much against it
 
 
 class ChargeEstimator:

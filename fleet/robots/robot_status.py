@@ -76,7 +76,7 @@ class RobotStatus:
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
     outside : how far it is outside of the arena, and what to check; "" if it is inside
     reason_detail : the numbers behind the reason, and what to try
-    traffic : how it gets on among the others
+    traffic : its state among the others
     waited_s : how long it has waited for others in its task
     fault : the error of the driver for which it is out of service; "" while it is in service
     """

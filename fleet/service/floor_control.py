@@ -34,9 +34,9 @@ from fleet.traffic.traffic import Traffic
 from fleet.traffic.traffic_state import Going, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
-_ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
+_ROUNDING_M: Final = 0.001  # ways may come this much nearer to walls
 _STILL_MPS: Final = 0.005  # a robot that rolls slower stands
-_OVERSHOT_M: Final = 0.005  # robots may pass the places of their ways that are nearest to an edge by so much
+_OVERSHOT_M: Final = 0.005  # robots may pass the places of their ways that are nearest to an edge by this much
 
 
 class FloorControl:
@@ -231,7 +231,7 @@ class FloorControl:
             self.neighbourhood.adopt(robot_id, pose)
 
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
-        """Return how a robot gets on."""
+        """Return the state of a robot."""
         if self._giving_way is not None and robots[robot_id].aside is not None:
             return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         state = self._traffic.state(robot_id)

@@ -62,7 +62,7 @@ class GivingWay:
     def _may_leave(self, robot: Robot, now_ns: int) -> bool:
         """Whether a robot may be sent aside: it has nothing to do, and does not drive to a place already.
 
-        One that cannot drive to where it shall wait is in the way like any that stands; of those that step aside, some
+        One that cannot drive to where it is to wait is in the way like any that stands; of those that step aside, some
         have to wait for others to go first.
         """
         aside, robot_id = robot.aside, robot.config.id

@@ -23,7 +23,7 @@ from thymio_base.texts.shortened import shortened
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 8  # paths: several robots often follow one, and a job is read again when it starts
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
-_PROBLEM_MAX: Final = 300  # ... with so many characters
+_PROBLEM_MAX: Final = 300  # ... with this many characters
 
 
 def path_of_work(work: Work) -> PathFile:

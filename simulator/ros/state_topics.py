@@ -48,7 +48,7 @@ class StateTopics:
 
 
 def robot_states(simulation: Simulation, stamp: Time) -> DiagnosticArray:
-    """Return every robot's state and the sensor values that its firmware has read; nothing is sampled anew."""
+    """Return every robot's state and the sensor values that its firmware has read; nothing is sampled again."""
     message = DiagnosticArray()
     message.header.stamp = stamp
     world = simulation.world

@@ -22,7 +22,7 @@ def real_number(text: str) -> float:
     Raises
     ------
     TextError
-        It is no finite decimal number.
+        It is not a finite decimal number.
     """
     found = text.strip(_BLANKS)
     if len(found) <= _MAX_LENGTH and _REAL.fullmatch(found):
@@ -38,7 +38,7 @@ def whole_number(text: str, least: int = -MAX_WHOLE, most: int = MAX_WHOLE) -> i
     Raises
     ------
     TextError
-        It is no whole decimal number, or lies outside of the limits.
+        It is not a whole decimal number, or lies outside of the limits.
     """
     found = text.strip(_BLANKS)
     if not _WHOLE.fullmatch(found):

@@ -91,7 +91,7 @@ class DemoRun:
             self._console.print(f"the paths of all robots: {file}", soft_wrap=True)
 
     def _perform(self, started_s: float) -> None:
-        """Let the robots perform the jobs and drive home, until all is done or nothing progresses any more."""
+        """Let the robots perform the jobs and drive home, until all is done or nothing progresses."""
         is_live = Console().is_terminal
         next_s = time.monotonic()
         self._job_client.watch()
@@ -126,7 +126,7 @@ class DemoRun:
         return is_ready
 
     def _spin_until(self, condition: Callable[[], bool], patience: DemoPatience) -> bool:
-        """Wait until a condition holds, a process ends, or nothing progresses any more; return whether it holds."""
+        """Wait until a condition holds, a process ends, or nothing progresses; return whether it holds."""
         while not patience.is_over and not self._processes.ended():
             if self._client.spin_until(condition, _REFRESH_S):
                 return True

@@ -111,7 +111,7 @@ class RosExecution:
         self._manual.drive(robot_id, twist)
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
-        """Go on with all orders; return what has become of them."""
+        """Go on with all orders; return their progress."""
         fenced = self._fence.call
         fenced("new goals", self._open)
         if self._goals or self._calls or self._stop_calls.is_open or self._polls:

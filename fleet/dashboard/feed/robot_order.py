@@ -39,7 +39,7 @@ class RobotOrder:
         return bool(self._client.service_is_ready())
 
     def forget(self) -> None:
-        """Ask anew: what is known contradicts what was seen."""
+        """Ask again: what is known contradicts what was seen."""
         self.node_ids = None
 
     def advance(self, now_ns: int) -> None:

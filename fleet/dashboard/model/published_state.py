@@ -7,7 +7,7 @@ from typing import Any, Final
 from thymio_base.texts.json_text import own_json
 
 _json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode  # json.dumps would make one each time
-_REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything anew
+_REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything again
 
 
 class Section(Enum):

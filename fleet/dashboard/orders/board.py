@@ -67,7 +67,7 @@ class OrderExecution(Protocol):
         """Drive a robot by hand for a moment."""
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
-        """Go on with all orders; return what has become of them."""
+        """Go on with all orders; return their progress."""
 
 
 class Board:
@@ -154,7 +154,7 @@ class Board:
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
         """Stop all robots, or let them accept tasks again; return the command.
 
-        A repeat of the latest STOP is carried out as well, but is neither logged nor timed anew.
+        A repeat of the latest STOP is carried out as well, but is neither logged nor timed again.
         """
         self._stops += 1
         self.execution.call_stop(is_stop=is_stop)

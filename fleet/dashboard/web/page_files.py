@@ -21,7 +21,7 @@ class PageFiles:
 
     Parameters
     ----------
-    is_fresh : whether files are read anew for each request, while somebody edits them
+    is_fresh : whether files are read again for each request, while somebody edits them
     """
 
     def __init__(self, *, is_fresh: bool = False) -> None:

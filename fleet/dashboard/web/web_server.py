@@ -41,7 +41,7 @@ class ServerOptions:
     names : further host names by which browsers may reach it
     reachable : the address of this machine for phones; "" if it listens on loopback alone
     tls : for encrypted connections
-    is_page_fresh : whether files of the page are read anew for each request
+    is_page_fresh : whether files of the page are read again for each request
     about : version, host and domain, for pages
     started_unix_s : when the server's clock started
     """
@@ -113,7 +113,7 @@ class WebServer:
         self._gate.viewers_may_stop = viewers_may_stop
 
     def watch_attendance(self, attended_s: float | None, let_go: Callable[[], None]) -> None:
-        """Let go of all tasks from now on whenever no operator has had the page open for so long; None is never."""
+        """Let go of all tasks from now on whenever no operator has had the page open for this long; None is never."""
         self._attended_s = attended_s
         self._let_go = let_go
         self._attended_ns = self._clock()

@@ -13,7 +13,7 @@ from thymio_base.instant import Instant
 # A dispatcher that has lost the book without notice may still give tasks whose attempts it wrote up to 2 s before, and
 # robots of other drivers report once a second.
 _GRACE_NS: Final = 4_000_000_000
-_SILENT_NS: Final = 10_000_000_000  # a robot that no driver serves for so long stands: its driver is dead
+_SILENT_NS: Final = 10_000_000_000  # a robot that no driver serves for this long stands: its driver is dead
 
 
 class Inheritance:

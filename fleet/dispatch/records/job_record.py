@@ -51,7 +51,7 @@ class JobEnd:
 
 @dataclass(slots=True)
 class JobRecord:
-    """A job and what became of it.
+    """A job and its outcome.
 
     Parameters
     ----------

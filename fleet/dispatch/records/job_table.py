@@ -18,7 +18,7 @@ class JobTable:
     Parameters
     ----------
     book : keeps them
-    age_s : after so many seconds of waiting a job counts as one priority higher
+    age_s : after this many seconds of waiting a job counts as one priority higher
     """
 
     def __init__(self, book: Book, age_s: float) -> None:

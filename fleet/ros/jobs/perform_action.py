@@ -71,7 +71,7 @@ class PerformAction:
         )
 
     def step(self, now: Instant) -> None:
-        """Tell the clients of each goal how its job gets on, and end the goals of jobs that have ended."""
+        """Tell the clients of each goal the progress of its job, and end the goals of jobs that have ended."""
         dispatcher = self._dispatcher()
         if dispatcher is None:
             return
