@@ -61,6 +61,7 @@ setup(
         "PyYAML",
         "rich",
         "segno",
+        "xacro",
     ],
     extras_require={"postgresql": ["psycopg[binary]"]},
     ext_modules=CORE["core_extensions"](),

@@ -17,7 +17,7 @@ from body.description.robot_tree import BodyVariable, CommandKind
 from body.kinematics.layout import BodyLayout
 from body.ros.body_topics import LARGEST_VALUE
 from body.ros.message_types import COMMAND_QOS, RosMessageTypes
-from body.ros.rbc_program import rate, read_layout, read_text
+from body.ros.rbc_program import parse_options, rate, read_layout, read_text, xacro_arguments
 from thymio_base.argument_types import number
 from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
@@ -111,10 +111,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--urdf", type=Path, required=True, help="the arm, with <rbc> tags in its joints")
     parser.add_argument("--noise-nm", type=_noise, default=0.0, help="of reported torques (default: %(default)g)")
     parser.add_argument("--rate-hz", type=rate, default=200.0, help="of the state (default: %(default)g)")
-    options, ros_arguments = parser.parse_known_args(argv)
-    if ros_arguments[:1] not in ([], ["--ros-args"]):
-        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
-    text = read_text(options.urdf)
+    options, arguments, ros_arguments = parse_options(parser, argv)
+    text = read_text(options.urdf, xacro_arguments(parser, arguments))
     stop = StopSignal()
     start_ros(_NAME, [sys.argv[0], *ros_arguments])
     layout = read_layout(text, options.urdf, _NAME)

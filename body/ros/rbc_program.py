@@ -4,7 +4,7 @@ import argparse
 import gc
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter
 
 from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
+from body.expansion.robot_file import robot_text
 from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
@@ -30,12 +31,13 @@ _GOODBYE_S: Final = 5.0  # in which reachers end
 def main(argv: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; return 0, or end with 2 for a bad URDF or bad options."""
     parser = _parser()
-    options, ros_arguments = parser.parse_known_args(argv)
-    if ros_arguments[:1] not in ([], ["--ros-args"]):
-        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    options, arguments, ros_arguments = parse_options(parser, argv)
     if options.sim_time and not options.in_process:
         parser.error("--sim-time needs --in-process: processes of their own have no common simulated time")
-    text = read_text(options.urdf)
+    text = read_text(options.urdf, xacro_arguments(parser, arguments))
+    if options.print_urdf:
+        print(text)
+        return 0
     stop = StopSignal()
     request_priority()  # reachers inherit it
     start_ros("rbc", [sys.argv[0], *ros_arguments])
@@ -62,16 +64,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read_text(file: Path) -> str:
-    """Return the text of a file; end the program with the exit code 2 if it cannot be read."""
+def parse_options(
+    parser: argparse.ArgumentParser, argv: Sequence[str] | None
+) -> tuple[argparse.Namespace, list[str], list[str]]:
+    """Return the options, arguments of the form name:=value for xacro, and those for ROS."""
+    options, rest = parser.parse_known_args(argv)
+    count = rest.index("--ros-args") if "--ros-args" in rest else len(rest)
+    return options, rest[:count], rest[count:]
+
+
+def xacro_arguments(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str, str]:
+    """Return arguments by name; end the program with the exit code 2 if one has another form."""
+    found: dict[str, str] = {}
+    for argument in arguments:
+        name, separator, value = argument.partition(":=")
+        if not separator or not name.isidentifier():
+            parser.error(f"unrecognized argument: {argument}; arguments of a xacro file are written name:=value")
+        found[name] = value
+    return found
+
+
+def read_text(file: Path, arguments: Mapping[str, str]) -> str:
+    """Return the text of a URDF; end the program with the exit code 2 if it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        print(f"{file}: {error.strerror or error}", file=sys.stderr)
-        raise SystemExit(_USAGE) from error
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        print(f"{file}: line {line}: not UTF-8: save the file in this encoding", file=sys.stderr)
+        return robot_text(file, arguments)
+    except DescriptionError as error:
+        print(*(f"{file}: {problem}" for problem in error.problems), sep="\n", file=sys.stderr)
         raise SystemExit(_USAGE) from error
 
 
@@ -107,7 +125,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rbc", description="Couples a robot's body: variables from its URDF, moved by reachers. See docs/body.md."
     )
-    parser.add_argument("--urdf", type=Path, required=True, help="the robot, with <rbc> tags in its joints")
+    parser.add_argument(
+        "--urdf",
+        type=Path,
+        required=True,
+        help="the robot, with <rbc> tags in its joints; a xacro file may have name:=value",
+    )
+    parser.add_argument("--print-urdf", action="store_true", help="print the robot as xacro has expanded it, and end")
     parser.add_argument("--rate-hz", type=rate, default=100.0, help="of commands (default: %(default)g)")
     parser.add_argument(
         "--reacher-rate-hz", type=rate, default=200.0, help="of reachers that are processes (default: %(default)g)"

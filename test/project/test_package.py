@@ -23,6 +23,7 @@ ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "rich": "python3-rich",
     "serial": "python3-serial",
     "yaml": "python3-yaml",
+    "xacro": "xacro",
 }
 WITHOUT_ROSDEP_KEY = {  # on PyPI only
     "axe_playwright_python",  # brings axe-core, which judges the dashboard's page in the tests
