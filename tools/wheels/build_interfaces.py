@@ -1,7 +1,8 @@
 """Builds our interface packages for rclpy with Fast DDS, and installs them into the environment of this interpreter.
 
 Usage: build_interfaces.py BUILD_FOLDER. It calls the generators of rosidl and the compiler directly: CMake would
-configure each package for seconds, and would build type support for C++, which rclpy does not use.
+configure each package for seconds, and would build type support for C++, which rclpy does not use. All packages become
+one library, in a few pieces that are compiled at the same time; rclpy finds it under the names that each package gives.
 Prints "STEP of STEPS" as it proceeds. BUILD_FOLDER/install_manifest.txt lists the installed files.
 """
 
@@ -9,20 +10,23 @@ import argparse
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy
 import rosidl_generator_py.generate_py_impl
 import rosidl_generator_type_description
 import rosidl_pycommon
+from fast_templates import use_fast_templates
 from rosidl_adapter import convert_to_idl
 from rosidl_generator_c import generate_c
 from rosidl_generator_py import generate_py
@@ -52,9 +56,12 @@ FOLDERS = (  # of the packages; each comes after those that it uses
     "interfaces/thymio_simulator_interfaces",
 )
 ALWAYS_USED = ("action_msgs", "builtin_interfaces", "service_msgs", "unique_identifier_msgs")  # by services and actions
-FLAGS = ("-O1", "-fPIC", "-w", "-DNDEBUG")
+LIBRARY = LIBRARIES / "libthymio_fleet_interfaces__all.so"  # of all packages
+FLAGS = ("-Og", "-fPIC", "-w", "-DNDEBUG")
 C_SOURCES = ("rosidl_generator_c", "rosidl_generator_py", INTROSPECTION)
 CPP_SOURCES = ("rosidl_typesupport_c", FAST_DDS)
+# What generated files define for themselves, with names that others use as well.
+OWN_NAME = re.compile(r"^(?:static [^(;=]*?|using |int8_t\n)\b(\w+)(?=\[\]| = |\()", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +80,15 @@ class InterfacePackage:
         return sorted(path.relative_to(self.source) for path in found)
 
     @property
-    def library(self) -> Path:
-        """Where its library is installed."""
-        return LIBRARIES / f"lib{self.name}__rosidl.so"
+    def idl(self) -> list[IdlLocator]:
+        """Its interfaces in IDL."""
+        return [IdlLocator(self.generated("idl"), path.with_suffix(".idl")) for path in self.interfaces]
 
     @property
     def aliases(self) -> list[Path]:
-        """The names under which each type support is looked for at run time."""
-        return [LIBRARIES / f"lib{self.name}__{name}.so" for name in MIDDLEWARE]
+        """The names under which rclpy looks for the library: each type support, and the conversion to Python."""
+        found = [LIBRARIES / f"lib{self.name}__{name}.so" for name in MIDDLEWARE]
+        return [*found, MODULES / self.name / f"{self.name}_s__rosidl_typesupport_c.so"]
 
     def generated(self, generator: str) -> Path:
         """Return the folder of what a generator wrote for this package."""
@@ -88,22 +96,24 @@ class InterfacePackage:
 
 
 class ParsedFiles:
-    """Parses each IDL file once for all generators: each would parse it again, which takes a third of their time."""
+    """Parses each IDL file once for all generators, on all cores: each generator would parse all of them again."""
 
     def __init__(self) -> None:
         self._contents: dict[str, IdlFile] = {}
 
-    def parse(self, locator: IdlLocator) -> IdlFile:
+    def parse_all(self, pool: ProcessPoolExecutor, locators: Sequence[IdlLocator]) -> None:
+        """Parse files, and remember what they contain."""
+        for locator, content in zip(locators, pool.map(parse_idl_file, locators), strict=True):
+            self._contents[str(locator.get_absolute_path())] = content
+
+    def parsed(self, locator: IdlLocator) -> IdlFile:
         """Return what a file contains."""
-        path = str(locator.get_absolute_path())
-        if path not in self._contents:
-            self._contents[path] = parse_idl_file(locator)
-        return self._contents[path]
+        return self._contents[str(locator.get_absolute_path())]
 
     def share(self) -> None:
         """Give the generators this parser instead of their own."""
         for module in (rosidl_generator_py.generate_py_impl, rosidl_generator_type_description, rosidl_pycommon):
-            module.parse_idl_file = self.parse
+            module.parse_idl_file = self.parsed
 
 
 def package(folder: str, build: Path) -> InterfacePackage:
@@ -115,10 +125,14 @@ def package(folder: str, build: Path) -> InterfacePackage:
     return InterfacePackage(name, source, uses, build / name)
 
 
-def describe(one: InterfacePackage) -> None:
-    """Translate a package's interfaces to IDL, and compute the hashes of its types, which packages after it need."""
+def translate(one: InterfacePackage) -> None:
+    """Translate a package's interfaces to IDL."""
     for interface in one.interfaces:
         convert_to_idl(one.source, one.name, interface, one.generated("idl"))
+
+
+def describe(one: InterfacePackage) -> None:
+    """Compute the hashes of a package's types, which packages after it need."""
     rosidl_generator_type_description.generate_type_hash(arguments(one, "type_description"))
     for path in (*one.generated("idl").rglob("*.idl"), *one.generated("type_description").rglob("*.json")):
         install(path, PREFIX / "share" / one.name / path.parent.name / path.name)
@@ -171,54 +185,51 @@ def write_visibility(one: InterfacePackage, generator: str) -> None:
     target.write_text(text, encoding="utf-8")
 
 
-def compile_c(one: InterfacePackage) -> None:
-    """Compile a package's types in C, and their conversion from and to Python.
-
-    Descriptions of types define the same static names, so that each is compiled alone.
-    """
-    sources = [path for generator in C_SOURCES for path in sorted(one.generated(generator).rglob("*.c"))]
-    descriptions = [path for path in sources if path.stem.endswith("__description")]
-    others = [path for path in sources if path not in descriptions and ".ep." not in path.name]
-    run("cc", *FLAGS, *includes(one), "-c", *descriptions, together(one.build / "types.c", others), folder=one.build)
+def compile_c(build: Path, packages: Sequence[InterfacePackage]) -> None:
+    """Compile the types of packages in C, and their conversion from and to Python."""
+    sources = (path for one in packages for generator in C_SOURCES for path in one.generated(generator).rglob("*.c"))
+    source = together(build / f"{packages[0].name}.c", sources)
+    run("cc", *FLAGS, *includes(build), "-c", source, folder=build)
 
 
-def compile_cpp(one: InterfacePackage) -> None:
-    """Compile a package's type support."""
-    sources = [path for generator in CPP_SOURCES for path in sorted(one.generated(generator).rglob("*.cpp"))]
-    source = together(one.build / "type_support.cpp", sources)
-    run("c++", "-std=c++17", *FLAGS, *includes(one), "-c", source, folder=one.build)
+def compile_cpp(build: Path, packages: Sequence[InterfacePackage]) -> None:
+    """Compile the type support of packages."""
+    sources = (path for one in packages for name in CPP_SOURCES for path in one.generated(name).rglob("*.cpp"))
+    source = together(build / f"{packages[0].name}_type_support.cpp", sources)
+    run("c++", "-std=c++17", *FLAGS, *includes(build), "-c", source, folder=build)
 
 
-def together(path: Path, sources: list[Path]) -> Path:
+def together(path: Path, sources: Iterable[Path]) -> Path:
     """Write a source that includes others, which share large headers; return its path."""
-    path.write_text("".join(f'#include "{source}"\n' for source in sources), encoding="utf-8")
+    path.write_text("".join(map(included, sorted(sources))), encoding="utf-8")
     return path
 
 
-def link(one: InterfacePackage) -> None:
-    """Link a package's library and its Python module, and register the package."""
-    objects = sorted(one.build.glob("*.o"))
-    needed = [f"-l:{path.name}" for path in used_libraries(one)]
-    options = ("-shared", "-Wl,--as-needed", "-Wl,-z,now", f"-L{LIBRARIES}", f"-Wl,-rpath-link,{LIBRARIES}")
-    library = one.build / one.library.name
-    run("c++", *options, "-Wl,-rpath,$ORIGIN", "-o", library, *objects, *needed, folder=one.build)
-    install(library, one.library)
-    for alias in one.aliases:
+def included(source: Path) -> str:
+    """Return the lines that include a source beside others that use the same names for their own."""
+    own = OWN_NAME.findall(source.read_text(encoding="utf-8"))
+    prefix = re.sub(r"\W", "_", str(source.relative_to(source.parents[3])))
+    before = "".join(f"#define {name} {prefix}_{name}\n" for name in own)
+    after = "".join(f"#undef {name}\n" for name in own)
+    return f'{before}#include "{source}"\n{after}'
+
+
+def link(build: Path, packages: Sequence[InterfacePackage]) -> None:
+    """Link the library, and install it under all its names."""
+    needed = sorted({f"-l:{path.name}" for one in packages for path in used_libraries(one)})
+    up = os.path.relpath(LIBRARIES, MODULES / packages[0].name)
+    search = (f"-L{LIBRARIES}", f"-Wl,-rpath-link,{LIBRARIES}", f"-Wl,-rpath,$ORIGIN:$ORIGIN/{up}")
+    options = ("-shared", "-Wl,--as-needed", "-Wl,-z,now", *search)
+    run("c++", *options, "-o", build / LIBRARY.name, *sorted(build.glob("*.o")), *needed, folder=build)
+    install(build / LIBRARY.name, LIBRARY)
+    for alias in (alias for one in packages for alias in one.aliases):
         alias.unlink(missing_ok=True)
-        alias.symlink_to(one.library.name)
-    module = one.build / f"{one.name}_s__rosidl_typesupport_c.so"
-    entry = one.generated("rosidl_generator_py") / f"_{one.name}_s.ep.rosidl_typesupport_c.c"
-    up = os.path.relpath(LIBRARIES, MODULES / one.name)
-    flags = (*FLAGS, *includes(one), *options, f"-Wl,-rpath,$ORIGIN/{up}")
-    run("cc", *flags, "-o", module, entry, library, *needed, folder=one.build)
-    install(module, MODULES / one.name / module.name)
-    register(one)
+        alias.symlink_to(os.path.relpath(LIBRARY, alias.parent))
 
 
 def used_libraries(one: InterfacePackage) -> Iterator[Path]:
-    """Yield the libraries that a package needs at most."""
+    """Yield the libraries of others that a package needs at most."""
     for name in (*one.uses, *ALWAYS_USED):
-        yield from LIBRARIES.glob(f"lib{name}__rosidl.so")  # one of ours
         for part in ("rosidl_generator_c", "rosidl_generator_py", "rosidl_typesupport_c", *MIDDLEWARE):
             yield from LIBRARIES.glob(f"lib{name}__{part}.so")
     fast_dds = (*MIDDLEWARE, "rosidl_typesupport_fastrtps_cpp", "fastcdr", "rmw")
@@ -226,11 +237,11 @@ def used_libraries(one: InterfacePackage) -> Iterator[Path]:
         yield LIBRARIES / f"lib{name}.so"
 
 
-def includes(one: InterfacePackage) -> Iterator[str]:
+def includes(build: Path) -> Iterator[str]:
     """Yield the compiler's options for headers: generated ones, those of the ROS packages, Python's and numpy's."""
     for generator in (*C_SOURCES, *CPP_SOURCES):
-        for build in sorted(one.build.parent.glob(f"*/{generator}")):
-            yield f"-I{build}"
+        for folder in sorted(build.glob(f"*/{generator}")):
+            yield f"-I{folder}"
     for folder in (PREFIX / "include", *sorted((PREFIX / "include").iterdir())):
         yield f"-isystem{folder}"
     yield f"-I{sysconfig.get_path('include')}"
@@ -268,31 +279,72 @@ def install(path: Path, target: Path) -> None:
 
 def installed(packages: Iterable[InterfacePackage]) -> Iterator[Path]:
     """Yield every installed file of the packages."""
+    yield LIBRARY
     for one in packages:
-        yield from (one.library, *one.aliases)
+        yield from one.aliases
         yield from (PREFIX / "share/ament_index/resource_index").glob(f"*/{one.name}")
         for folder in (PREFIX / "share" / one.name, MODULES / one.name):
             yield from (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
 
 
-def build_all(packages: list[InterfacePackage]) -> None:
-    """Build and install all packages; two programs run at the same time on two cores."""
-    steps = 5 * len(packages)
-    done = 0
+class Steps:
+    """Counts the finished steps, and prints how many there are."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+
+    def finish(self) -> None:
+        """Note that a step is finished."""
+        self._done += 1
+        print(f"{self._done} of {self._total}", flush=True)
+
+    def run_all(self, pool: ProcessPoolExecutor, calls: Iterable[tuple[Any, ...]]) -> None:
+        """Make calls at the same time; each is a step."""
+        for finished in as_completed([pool.submit(*call) for call in calls]):
+            finished.result()
+            self.finish()
+
+
+def build_all(build: Path, packages: Sequence[InterfacePackage]) -> None:
+    """Build and install all packages."""
+    batches = list(batches_of(packages, os.cpu_count() or 1))
+    steps = Steps(3 + len(packages) + 2 * len(batches))
+    parsed = ParsedFiles()
+    with processes() as pool:
+        for one in packages:
+            translate(one)
+        steps.finish()
+        parsed.parse_all(pool, [locator for one in packages for locator in one.idl])
+    steps.finish()
+    parsed.share()
     for one in packages:
         describe(one)
-        done += 1
-        print(f"{done} of {steps}", flush=True)
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
-        for stage in ((generate,), (compile_cpp, compile_c)):
-            for finished in as_completed([pool.submit(work, one) for work in stage for one in packages]):
-                finished.result()
-                done += 1
-                print(f"{done} of {steps}", flush=True)
+    with processes() as pool:  # which have what was parsed
+        steps.run_all(pool, ((generate, one) for one in packages))
+        steps.run_all(pool, ((work, build, batch) for work in (compile_cpp, compile_c) for batch in batches))
+    link(build, packages)
     for one in packages:
-        link(one)
-        done += 1
-        print(f"{done} of {steps}", flush=True)
+        register(one)
+    steps.finish()
+
+
+def processes() -> ProcessPoolExecutor:
+    """Return processes that have what this one has, one for each core."""
+    return ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork"))
+
+
+def batches_of(packages: Sequence[InterfacePackage], count: int) -> Iterator[list[InterfacePackage]]:
+    """Yield the packages in batches with about as many interfaces each."""
+    batches: list[list[InterfacePackage]] = [[] for _ in range(count)]
+    for one in sorted(packages, key=interfaces_of, reverse=True):
+        min(batches, key=lambda batch: sum(map(interfaces_of, batch))).append(one)
+    return (batch for batch in batches if batch)
+
+
+def interfaces_of(one: InterfacePackage) -> int:
+    """Return how many types a package has: a service consists of three, an action of eight."""
+    return sum({".msg": 1, ".srv": 3}.get(path.suffix, 8) for path in one.interfaces)
 
 
 def main() -> None:
@@ -302,10 +354,10 @@ def main() -> None:
     build = parser.parse_args().build.resolve()
     shutil.rmtree(build, ignore_errors=True)
     packages = [package(folder, build) for folder in FOLDERS]
-    ParsedFiles().share()
+    use_fast_templates()
     for one in packages:
         one.build.mkdir(parents=True)
-    build_all(packages)
+    build_all(build, packages)
     manifest = "".join(f"{path}\n" for path in installed(packages))
     (build / "install_manifest.txt").write_text(manifest, encoding="utf-8")
 
