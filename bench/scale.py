@@ -162,12 +162,9 @@ def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Scal
 
 def command(config: Path, design: Design) -> list[str]:
     """Return the command that runs a driver."""
-    ours = driver_command(config)
-    return (
-        ours
-        if design is Design.DRIVER
-        else ["bench.naive_driver" if part == "fleet.ros.driver_node" else part for part in ours]
-    )
+    if design is Design.NAIVE:
+        return [sys.executable, "-m", "bench.naive_driver", "--config", str(config)]
+    return driver_command(config)
 
 
 def _measure(
