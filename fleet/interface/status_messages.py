@@ -23,8 +23,13 @@ def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -
     return reused
 
 
-def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> list[KeyValue]:
-    """Return what was learned about a robot's wheels; "" where nothing was learned."""
+def chassis_to_ros(
+    chassis: Chassis, gain_stds: Gains, learns_latency: bool, reused: list[KeyValue] | None = None
+) -> list[KeyValue]:
+    """Return what was learned about a robot's wheels; "" where nothing was learned.
+
+    The older values of the same robot are reused if they are passed.
+    """
     gains, actuation = chassis.gains, chassis.actuation
     has_gains = gains != Gains()
     values = (
@@ -35,4 +40,8 @@ def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> 
         ("latency_ms", f"{1e3 * actuation.latency_s:.0f}"),
         ("latency_std_ms", f"{1e3 * actuation.latency_std_s:.0f}" if learns_latency else ""),
     )
-    return [KeyValue(key=key, value=value) for key, value in values]
+    if reused is None:
+        return [KeyValue(key=key, value=value) for key, value in values]
+    for key_value, (_, value) in zip(reused, values, strict=True):
+        key_value.value = value
+    return reused

@@ -29,8 +29,9 @@ STOP_MAX_S = 2.0
 _ROUNDING_M = 1e-3  # coordinates are sent with seven digits
 
 
-def ways_to_ros(shared: SharedWays, frame: str) -> SharedWaysMessage:
-    """Return the ways of a driver's robots as a message."""
+def ways_to_ros(shared: SharedWays, frame: str, before: SharedWaysMessage | None = None) -> SharedWaysMessage:
+    """Return the ways of a driver's robots as a message; those that have not changed are taken from `before`."""
+    made = {} if before is None else {(way.robot_id, way.version): way for way in before.ways}
     return SharedWaysMessage(
         header=Header(stamp=time_to_ros(shared.stamp_ns), frame_id=frame),
         host=shared.driver.host,
@@ -41,7 +42,7 @@ def ways_to_ros(shared: SharedWays, frame: str) -> SharedWaysMessage:
         speed_mps=shared.speed_mps,
         stop_s=shared.stop_s,
         is_leaving=shared.is_leaving,
-        ways=[_way_to_ros(way) for way in shared.ways],
+        ways=[_way_to_ros(way, made.get((way.robot_id, way.version))) for way in shared.ways],
     )
 
 
@@ -100,7 +101,10 @@ def known_from_ros(message: KnownWaysMessage) -> KnownWays:
     return KnownWays(driver, time_from_ros(message.header.stamp), numbers)
 
 
-def _way_to_ros(way: SharedWay) -> SharedWayMessage:
+def _way_to_ros(way: SharedWay, before: SharedWayMessage | None) -> SharedWayMessage:
+    if before is not None:
+        before.start, before.asked = time_to_ros(way.start_ns), time_to_ros(way.asked_ns)
+        return before
     return SharedWayMessage(
         robot_id=way.robot_id,
         version=way.version,

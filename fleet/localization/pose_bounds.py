@@ -18,8 +18,9 @@ def away_m(pose: Pose2D, arena: ArenaConfig | None) -> float:
         return math.inf
     if arena is None:
         return math.sqrt(pose.x_m * pose.x_m + pose.y_m * pose.y_m)
-    x_m = max(0.0, arena.x_min_m - pose.x_m, pose.x_m - arena.x_max_m)
-    y_m = max(0.0, arena.y_min_m - pose.y_m, pose.y_m - arena.y_max_m)
+    x_m = max(arena.x_min_m - pose.x_m, pose.x_m - arena.x_max_m)
+    y_m = max(arena.y_min_m - pose.y_m, pose.y_m - arena.y_max_m)
+    x_m, y_m = max(0.0, x_m), max(0.0, y_m)
     return math.sqrt(x_m * x_m + y_m * y_m)
 
 

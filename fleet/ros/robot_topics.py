@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 
@@ -51,6 +51,8 @@ class RobotTopics:
         self._published_ns = 0
         self._status_message: DiagnosticStatus | None = None  # the last status
         self._reported_ns = 0  # when it was published
+        self._diagnostic: DiagnosticStatus | None = None  # has the values of the last status and what was learned
+        self._learned: list[KeyValue] | None = None
         self._write_pose = pose_writer(service.config.frame)
         self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{config.name}/pose", POSE_QOS)
         self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{config.name}/status", STATUS_QOS)
@@ -89,14 +91,21 @@ class RobotTopics:
         )
 
     def diagnostic(self) -> DiagnosticStatus:
-        """Return the robot's status, as last published if that is recent, and what was learned about its wheels."""
+        """Return the robot's status, as last published if that is recent, and what was learned about its wheels.
+
+        The message, and each value in it, is reused for the next one: creating them takes several times as long.
+        """
         now = self._clock()
         status = self._status_message
         if status is None or now.core_ns - self._reported_ns > _NEW_NS:
             status = self._status(now)
         chassis, gain_stds = self._robot.chassis, self._robot.telemetry.gain_stds
-        learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
-        return DiagnosticStatus(level=status.level, message=status.message, values=[*status.values, *learned])
+        learns_latency = self._service.config.actuation.learns_latency
+        self._learned = chassis_to_ros(chassis, gain_stds, learns_latency, self._learned)
+        if self._diagnostic is None:
+            self._diagnostic = DiagnosticStatus(values=[*status.values, *self._learned])
+        self._diagnostic.level, self._diagnostic.message = status.level, status.message
+        return self._diagnostic
 
     def _estimate(self, now: Instant) -> Estimate | None:
         """Return the latest estimate, unless the pose is lost."""

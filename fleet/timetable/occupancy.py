@@ -129,8 +129,11 @@ def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion],
     """Return the motions whose rectangles are nearer than `reach_m` to the rectangle around all own motions."""
     if not own:
         return list(motions)
-    low_x_m, high_x_m = min(m.low_x_m for m in own) - reach_m, max(m.high_x_m for m in own) + reach_m
-    low_y_m, high_y_m = min(m.low_y_m for m in own) - reach_m, max(m.high_y_m for m in own) + reach_m
+    low_x_m, high_x_m, low_y_m, high_y_m = math.inf, -math.inf, math.inf, -math.inf
+    for motion in own:
+        low_x_m, high_x_m = min(low_x_m, motion.low_x_m), max(high_x_m, motion.high_x_m)
+        low_y_m, high_y_m = min(low_y_m, motion.low_y_m), max(high_y_m, motion.high_y_m)
+    low_x_m, high_x_m, low_y_m, high_y_m = low_x_m - reach_m, high_x_m + reach_m, low_y_m - reach_m, high_y_m + reach_m
     return [motion for motion in motions if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
 
 

@@ -86,10 +86,16 @@ class Sweep:
         self.lines: Final = lines
         self._commanded: Final = commanded
         self.unsure_m: Final = unsure_m
-        self._low_x_m: Final = min([min(line.x1_m, line.x2_m) for line in lines]) - unsure_m
-        self._high_x_m: Final = max([max(line.x1_m, line.x2_m) for line in lines]) + unsure_m
-        self._low_y_m: Final = min([min(line.y1_m, line.y2_m) for line in lines]) - unsure_m
-        self._high_y_m: Final = max([max(line.y1_m, line.y2_m) for line in lines]) + unsure_m
+        low_x_m, high_x_m, low_y_m, high_y_m = math.inf, -math.inf, math.inf, -math.inf
+        for line in lines:  # min and max of two numbers are compiled; those of a list are calls of Python
+            low_x_m, high_x_m = min(low_x_m, line.x1_m), max(high_x_m, line.x1_m)
+            low_x_m, high_x_m = min(low_x_m, line.x2_m), max(high_x_m, line.x2_m)
+            low_y_m, high_y_m = min(low_y_m, line.y1_m), max(high_y_m, line.y1_m)
+            low_y_m, high_y_m = min(low_y_m, line.y2_m), max(high_y_m, line.y2_m)
+        self._low_x_m: Final = low_x_m - unsure_m
+        self._high_x_m: Final = high_x_m + unsure_m
+        self._low_y_m: Final = low_y_m - unsure_m
+        self._high_y_m: Final = high_y_m + unsure_m
 
     def gap_m(self, other: "Sweep") -> float:
         """Return the distance between two sweeps, less what is unsure."""
@@ -150,13 +156,11 @@ class Sweep:
 
     def margins_m(self, bounds: ArenaConfig) -> list[float]:
         """Return the distances inside of the four edges of the arena, less what is unsure; negative outside."""
-        xs_m = [x_m for line in self.lines for x_m in (line.x1_m, line.x2_m)]
-        ys_m = [y_m for line in self.lines for y_m in (line.y1_m, line.y2_m)]
         return [
-            min(xs_m) - bounds.x_min_m - self.unsure_m,
-            bounds.x_max_m - max(xs_m) - self.unsure_m,
-            min(ys_m) - bounds.y_min_m - self.unsure_m,
-            bounds.y_max_m - max(ys_m) - self.unsure_m,
+            self._low_x_m - bounds.x_min_m,
+            bounds.x_max_m - self._high_x_m,
+            self._low_y_m - bounds.y_min_m,
+            bounds.y_max_m - self._high_y_m,
         ]
 
     def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
@@ -198,7 +202,8 @@ def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = 
         driven_s = stopping.period_s
     ahead_m = rolled_m + driven_s * twist.linear_mps
     turned_rad = stopping.lag_s * stopping.twist.angular_radps + driven_s * twist.angular_radps
-    first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
+    first_m, last_m = min(rolled_m, ahead_m), max(rolled_m, ahead_m)
+    first_m, last_m = min(0.0, first_m), max(0.0, last_m)
     lines = [Segment(now.x_m, now.y_m, then.x_m, then.y_m), _along(then, first_m, last_m)]
     unsure_m = 0.5 * (last_m - first_m) * abs(turned_rad)
     slipping = stopping.slipping

@@ -63,6 +63,7 @@ class WaysInterface:
         self._found_ids: list[int] = []
         self._latest: dict[str, SharedWays] = {}  # by the tokens of other drivers
         self._poses: dict[int, Subscription] = {}
+        self._shared: SharedWaysMessage | None = None  # the latest that we published
         self._ways_publisher = node.create_publisher(SharedWaysMessage, WAYS_TOPIC, WAYS_QOS)
         self._known_publisher = node.create_publisher(KnownWaysMessage, KNOWN_WAYS_TOPIC, KNOWN_WAYS_QOS)
         self._ways = listener.create_subscription(SharedWaysMessage, WAYS_TOPIC, _never, WAYS_READER_QOS)
@@ -91,7 +92,8 @@ class WaysInterface:
             self._known_publisher.publish(known_to_ros(known))
         shared = self._neighbourhood.ways_to_share(now.core_ns, now.ros_ns)
         if shared is not None:
-            self._ways_publisher.publish(ways_to_ros(shared, self._frame))
+            self._shared = ways_to_ros(shared, self._frame, self._shared)
+            self._ways_publisher.publish(self._shared)
 
     def leave(self, now: Instant) -> None:
         """Announce that our robots stand from now on."""

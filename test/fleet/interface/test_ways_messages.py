@@ -56,6 +56,16 @@ def test_way_that_has_not_changed_is_not_read_again() -> None:
     assert ways_from_ros(with_way(x_m=[math.nan]), before).ways[0].knots is before.ways[0].knots
 
 
+def test_way_that_has_not_changed_is_not_written_again() -> None:
+    before = message()
+    unchanged = before.ways[0]
+    turned = replace(PLACE, version=5, is_lost=False)
+    later = replace(WAYS, ways=(replace(WAY, start_ns=1_500_000_007, asked_ns=8), turned))
+    written = ways_to_ros(later, "map", before)
+    assert written == ways_to_ros(later, "map")
+    assert written.ways[0] is unchanged
+
+
 def test_frame_is_that_of_the_header() -> None:
     assert message().header.frame_id == "map"
 

@@ -9,6 +9,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
+from fleet.localization.belief import Gains
 from fleet.ros.robot_topics import RobotTopics
 from fleet.tasks.task import go_to
 from harness.closed_loop import closed_loop
@@ -101,3 +102,16 @@ def test_diagnostics_repeat_only_a_new_status(robot: Robot) -> None:
     assert value(robot.topics.diagnostic(), "assigned_task") == ""
     robot.lab.run(2.0)
     assert value(robot.topics.diagnostic(), "assigned_task") == "crate 7"
+
+
+def test_diagnostics_follow_the_status_and_the_wheels_in_one_message(robot: Robot) -> None:
+    robot.lab.start()
+    robot.topics.publish_status(robot.now)
+    message = robot.topics.diagnostic()
+    keys = [pair.key for pair in message.values]
+    robot.lab.service.robot(1).chassis.gains = Gains(1.02, 1.0)
+    robot.lab.service.assign(1, go_to("crate 7", Pose2D(1.2, 1.0, 0.0)), robot.lab.now_ns)
+    robot.topics.publish_status(robot.now)
+    assert robot.topics.diagnostic() is message
+    assert [value(message, key) for key in ("assigned_task", "wheel_gain_left_pct")] == ["crate 7", "+2.00"]
+    assert [pair.key for pair in message.values] == keys
