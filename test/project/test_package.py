@@ -13,6 +13,7 @@ BESIDE = {"bench", "harness", "orchestrator"}  # not installed: the tests run in
 ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "hypothesis": "python3-hypothesis",
     "catkin_pkg": "python3-catkin-pkg-modules",
+    "em": "python3-empy",
     "PIL": "python3-pil",
     "aiohttp": "python3-aiohttp",
     "jsonschema": "python3-jsonschema",
