@@ -1,6 +1,7 @@
 """Collects the problems of a URDF, and reads attributes that may have some."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from body.errors import DescriptionError
 from thymio_base.errors import TextError
@@ -53,6 +54,13 @@ class Problems:
             self.add(tag.line, where, f"{name} of <{tag.name}> is {text!r}, which is no finite number")
             return default
         return numbers[0]
+
+    def limit(self, tag: XmlTag, name: str, where: str, default: float = 0.0) -> float:
+        """Return a finite number as `number` does; files write huge ones for no limit, which become the largest."""
+        text = tag.attributes.get(name, "").strip()
+        with suppress(TextError):
+            return max(-_LARGEST, min(_LARGEST, real_number(text)))
+        return self.number(tag, name, where, default)
 
     def vector(self, tag: XmlTag | None, name: str, where: str, default: Sequence[float]) -> list[float]:
         """Return three finite numbers; the default if they are missing or none, which is a problem."""

@@ -56,6 +56,7 @@ def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[
         joints = _with_one_spelling(joints, full_name, problems)
     _check_unique(links, root.all("link"), "link", problems)
     _check_unique([joint.name for joint in joints], root.all("joint"), "joint", problems)
+    joints = _without_loose_mimics(joints, problems)
     _check_mimics(joints, problems)
     _check_limits(joints, problems)
     _check_mimic_limits(joints, problems)
@@ -150,10 +151,10 @@ def _limits(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Joi
         if kind in _LIMITED:
             problems.add(tag.line, where, f"a {kind.value} joint needs <limit lower upper velocity effort>")
         return JointLimits()
-    velocity = problems.number(given, "velocity", where, math.inf)
+    velocity = problems.limit(given, "velocity", where, math.inf)
     if kind not in _LIMITED:
         return JointLimits(velocity=velocity)
-    return JointLimits(problems.number(given, "lower", where), problems.number(given, "upper", where), velocity)
+    return JointLimits(problems.limit(given, "lower", where), problems.limit(given, "upper", where), velocity)
 
 
 def _mimic(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Mimic | None:
@@ -208,6 +209,20 @@ def _check_unique(names: Iterable[str], tags: list[XmlTag], what: str, problems:
         if count > 1:
             line = [tag.line for tag in tags if tag.attributes.get("name") == name][1]
             problems.add(line, f"{what} {name}", f"there are {count} of this name")
+
+
+def _without_loose_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> tuple[TreeJoint, ...]:
+    """Return joints without the mimics of those that follow no joint and have no variables: these stand at 0."""
+    by_name = {joint.name: joint for joint in joints}
+    found: list[TreeJoint] = []
+    for joint in joints:
+        master = None if joint.mimic is None else by_name.get(joint.mimic.joint)
+        is_loose = joint.mimic is not None and (master is None or master.kind not in _MIMICKING)
+        if joint.mimic is not None and is_loose and not joint.variables:
+            text = f"it mimics {joint.mimic.joint!r}, no joint that moves, so it stands at 0"
+            problems.warn(joint.line, f"joint {joint.name}", text)
+        found.append(replace(joint, mimic=None) if is_loose and not joint.variables else joint)
+    return tuple(found)
 
 
 def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:

@@ -1,15 +1,12 @@
 """Poses and Jacobians agree with those of Pinocchio, for an arm, a hand whose joints mimic, and random trees."""
 
-import math
-
 import numpy as np
 import pytest
 
 from bench.body.arm_loop import BODIES
-from body.description.robot_tree import Floats, JointKind
+from bench.files.pinocchio_peer import largest_difference
 from body.description.urdf_reader import read_urdf
-from body.kinematics.chain import KinematicChain
-from body.kinematics.layout import BodyLayout, master_share
+from body.kinematics.layout import BodyLayout
 from harness.body.random_tree import random_tree
 from harness.body.urdf_text import joint, robot
 
@@ -28,40 +25,7 @@ HAND = robot(
 def agree(text: str, rng: np.random.Generator, configurations: int) -> None:
     """Compare all links of a body, seen from its root."""
     layout = BodyLayout(read_urdf(text))
-    model = pinocchio.buildModelFromXML(text)
-    data = model.createData()
-    chains = {link: KinematicChain(layout, layout.robot.root, link) for link in layout.robot.links}
-    for _ in range(configurations):
-        at = rng.uniform(-2, 2, len(layout.coordinates))
-        everything, shares = _pinocchios(layout, model, at)
-        pinocchio.framesForwardKinematics(model, data, everything)
-        for link, chain in chains.items():
-            frame = model.getFrameId(link)
-            pose, jacobian = chain.pose_and_jacobian(at)
-            theirs = pinocchio.computeFrameJacobian(
-                model, data, everything, frame, pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
-            )
-            np.testing.assert_allclose(pose, data.oMf[frame].homogeneous, atol=1e-9)
-            np.testing.assert_allclose(jacobian, (theirs.reshape(6, -1) @ shares)[:, list(chain.motions)], atol=1e-9)
-
-
-def _pinocchios(layout: BodyLayout, model: "pinocchio.Model", at: Floats) -> tuple[Floats, Floats]:
-    """Return the configuration of all its joints, and how much each moves with each of our motions."""
-    everything, shares = pinocchio.neutral(model), np.zeros((model.nv, len(layout.motions)))
-    for one in layout.robot.joints:
-        if one.kind is JointKind.FIXED:
-            continue
-        index = model.getJointId(one.name)
-        value = 0.0
-        for motion_index, motion in enumerate(layout.motions):
-            factor, offset = master_share(layout.robot, one, motion.joint)
-            shares[model.idx_vs[index], motion_index] = factor
-            value += factor * at[motion.coordinates[0]] + (offset if factor else 0.0)
-        is_circle = one.kind is JointKind.CONTINUOUS  # which has a cosine and a sine there
-        everything[model.idx_qs[index] : model.idx_qs[index] + 1 + is_circle] = (
-            (math.cos(value), math.sin(value)) if is_circle else value
-        )
-    return everything, shares
+    assert largest_difference(pinocchio, layout, text, rng, configurations) < 1e-9
 
 
 def test_arm_agrees() -> None:

@@ -379,3 +379,15 @@ def test_integer_command_of_a_small_range_is_a_warning(upper: int, count: int) -
     limit = f'<limit lower="0" upper="{upper}" velocity="100" effort="1"/>'
     text = robot(joint("j", "a", "b", limit=limit)).replace('index_type="float"', 'index_type="int"')
     assert len(read_urdf(text).warnings) == count
+
+
+def test_huge_limits_are_none() -> None:
+    text = robot(joint("j", "a", "b", limit='<limit lower="-1e+16" upper="1e308" velocity="1e30"/>'))
+    limits = read_urdf(text).joints[0].limits
+    assert (limits.lower, limits.upper, limits.velocity) == (-1e15, 1e15, 1e15)
+
+
+def test_mimic_of_no_joint_is_a_warning_where_nothing_is_wired() -> None:
+    tree = read_urdf(robot(joint("j", "a", "b", inside='<mimic joint="z"/>', variables=[])))
+    assert tree.joints[0].mimic is None
+    assert tree.warnings[-1] == "line 3: joint j: it mimics 'z', no joint that moves, so it stands at 0"

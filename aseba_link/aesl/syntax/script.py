@@ -1,4 +1,4 @@
-"""Aseba scripts (.aesl files): events in file order, constants, and the code for each kind of node."""
+"""Aseba scripts (.aesl files): events in file order, constants, and the code for each kind of node; or code alone."""
 
 import difflib
 from collections.abc import Mapping
@@ -42,8 +42,12 @@ class Script:
     codes: tuple[NodeCode, ...]
 
     def code_for(self, node_name: str, node_id: int = ANY_NODE_ID) -> NodeCode | None:
-        """Return the code for a name and id, else without an id, else with the lowest id, else None."""
+        """Return the code for a name and id, else without an id, else with the lowest id, else None.
+
+        Code without a name is for every node that no other code is for.
+        """
         codes = [code for code in self.codes if code.name == node_name]
+        codes = codes or [code for code in self.codes if not code.name]
         for candidate_id in (node_id, ANY_NODE_ID):
             for code in codes:
                 if code.node_id == candidate_id:
@@ -90,17 +94,31 @@ class _ScriptReader:
         """Return the script in `data`."""
         if len(data) > MAX_SCRIPT_SIZE:
             raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes allowed for a script")
+        if data.strip() and not data.lstrip().startswith((b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+            return Script((), MappingProxyType({}), (NodeCode("", ANY_NODE_ID, self._text(data)),))
         try:
             root = read_xml(data)
         except TextError as error:
             where = self._file_name if error.line is None else f"{self._file_name}:{error.line}"
-            hint = "" if error.problem.startswith("not UTF-8") else _hint(data)
+            hint = "; in code, write &lt; for < and &amp; for &" if b"<node" in data else ""
+            hint = "" if error.problem.startswith("not UTF-8") else hint
             raise ScriptError(f"{where}: {error.problem}{hint}") from error
         if root.name != "network":
             raise self._error(root, f"the file starts with <{root.name}>; an Aseba script starts with <network>")
         for tag in root.children:
             self._read_item(tag)
         return Script(tuple(self._events), MappingProxyType(self._constants), tuple(self._codes))
+
+    def _text(self, data: bytes) -> str:
+        """Return code that stands alone."""
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise ScriptError(f"{self._file_name}:{line}: not UTF-8: save the file in this encoding") from error
+        if "\0" in text:
+            raise ScriptError(f"{self._file_name}: it is no text")
+        return text.replace("\r\n", "\n")
 
     def _read_item(self, tag: XmlTag) -> None:
         """Read an element below <network>; unknown ones, such as Studio's <keywords>, are irrelevant to nodes."""
@@ -109,13 +127,14 @@ class _ScriptReader:
         elif tag.name == "constant":
             self._add_constant(tag)
         elif tag.name == "node":
-            name = self._attribute(tag, "name")
+            name = tag.attributes.get("name", "")  # VPL leaves it out
             node_id = self._node_id(tag, tag.attributes.get("nodeId", str(ANY_NODE_ID)))
             self._codes.append(NodeCode(name, node_id, tag.text, tag.line))
 
     def _add_event(self, tag: XmlTag) -> None:
         name = self._attribute(tag, "name")
-        size = self._integer(tag, f"size of event {name}", self._attribute(tag, "size"), 0, MAX_EVENT_ARGS)
+        written = tag.attributes.get("size") or "0"  # as Studio reads old files
+        size = self._integer(tag, f"size of event {name}", written, 0, MAX_EVENT_ARGS)
         if any(event.name == name for event in self._events):
             raise self._error(tag, f"event {name} is defined twice")
         self._events.append(EventDefinition(name, size))
@@ -151,10 +170,3 @@ class _ScriptReader:
 def _nearest(name: str, known: Mapping[str, int]) -> str:
     matches = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
     return f"; did you mean {matches[0]}?" if matches else ""
-
-
-def _hint(data: bytes) -> str:
-    """Return what to do about a text that is not XML: code alone, or code with characters that XML reserves."""
-    if not data.lstrip().startswith(b"<"):
-        return '; write the code into <network><node name="thymio-II"> ... </node></network>'
-    return "; in code, write &lt; for < and &amp; for &" if b"<node" in data else ""

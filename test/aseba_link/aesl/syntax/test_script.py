@@ -76,17 +76,16 @@ def test_constant_beyond_16_bits_is_refused() -> None:
     [
         (b"", "a.aesl:1: not XML"),
         (b"<network>\n<event", "a.aesl:2: not XML"),
-        (b"motor.left.target = 1", "a.aesl:1: not XML: .*; write the code into <network>"),
         (network('<node name="n">if a < b then</node>'), "a.aesl:3: not XML: .*; in code, write &lt; for <"),
         (b"\n<aesl/>", "a.aesl:2: .*starts with <aesl>"),
         (network('<event size="1"/>'), "a.aesl:3: <event> has no name"),
-        (network('<event name="e"/>'), "a.aesl:3: <event> has no size"),
+        (b"a = 1\0", "a.aesl: it is no text"),
+        (b"a = 1 # 20\xb0", "a.aesl:1: not UTF-8"),
         (network('<event name="e" size="x"/>'), "a.aesl:3: size of event e: 'x' is not a whole number"),
         (network('<event name="e" size="259"/>'), "a.aesl:3: size of event e: 259 is not in 0 to 258"),
         (network('<event name="e" size="1"/>\n<event name="e" size="2"/>'), "a.aesl:4: event e is defined twice"),
         (network('<constant name="C" value="32768"/>'), "a.aesl:3: constant C: 32768"),
         (network('<constant name="C" value="1"/><constant name="C" value="1"/>'), "constant C is defined twice"),
-        (network("<node>x</node>"), "a.aesl:3: <node> has no name"),
         (network('<node name="n" nodeId="-1">x</node>'), "a.aesl:3: nodeId: -1"),
         (b'<!DOCTYPE n [\n<!ENTITY a "b">\n]><network/>', "a.aesl:2: the entity a is declared"),
     ],
@@ -111,3 +110,20 @@ def test_node_named_by_a_uuid_counts_as_any() -> None:
 def test_encoding_that_cannot_be_read_is_refused(encoding: str) -> None:
     with pytest.raises(ScriptError, match=r"^s: "):
         parse_script(f'<?xml version="1.0" encoding="{encoding}"?><network/>'.encode(), "s")
+
+
+def test_event_without_a_size_has_none() -> None:
+    assert parse_script(network('<event name="e"/>'), "a.aesl").events == (EventDefinition("e", 0),)
+
+
+def test_code_without_a_name_is_for_nodes_that_no_other_code_is_for() -> None:
+    script = parse_script(network('<node>a = 1</node><node name="other">b = 1</node>'), "a.aesl")
+    found = [script.code_for(name) for name in ("thymio-II", "other")]
+    assert [code.text for code in found if code is not None] == ["a = 1", "b = 1"]
+
+
+def test_code_alone_is_a_script_for_every_node() -> None:
+    script = parse_script(b"var speed = 100\r\nif speed < 3 then speed = 3 end\n", "a.aesl")
+    code = script.code_for("thymio-II", 7)
+    assert code is not None
+    assert (code.text, code.first_line) == ("var speed = 100\nif speed < 3 then speed = 3 end\n", 1)

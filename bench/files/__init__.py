@@ -1,0 +1,1 @@
+"""Reads folders of files that other people have made."""

@@ -1,0 +1,50 @@
+"""Reads the files of a folder that our programs may be given: python -m bench.files FOLDER [--json] [--reasons].
+
+Counts what was read, what was refused, what crashed, and which robots have other poses than Pinocchio computes, where
+it is installed. A robot that neither Pinocchio nor ours reads does not count.
+"""
+
+import argparse
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.files.file_readers import FileResult, FileSort, Verdict, tried
+from experiments.workers import parallel_map
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a row for each kind; return 1 if a file crashed a reader, or a robot has wrong poses."""
+    parser = argparse.ArgumentParser(prog="bench.files", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--json", action="store_true", help="print an object a line instead of text")
+    parser.add_argument("--reasons", action="store_true", help="print files that were not read, with the reasons")
+    parser.add_argument("--processes", type=int, default=None, help="for the files (default: one a processor)")
+    options = parser.parse_args(argv)
+    files = [Path(folder) / name for folder, _, names in os.walk(options.folder) for name in names]
+    results = [one for one in parallel_map(tried, sorted(files), options.processes) if one is not None]
+    if options.reasons:
+        for one in results:
+            if one.verdict is not Verdict.READ:
+                print(f"{one.verdict.value}: {one.file}: {one.words}")
+    for row in rows_of(results):
+        print(json.dumps(row) if options.json else "  ".join(f"{key} {value}" for key, value in row.items()))
+    return int(any(one.verdict in (Verdict.CRASHED, Verdict.WRONG) for one in results))
+
+
+def rows_of(results: Sequence[FileResult]) -> list[dict[str, str | int]]:
+    """Return the counts of each kind that there are files of."""
+    rows: list[dict[str, str | int]] = []
+    for sort in FileSort:
+        counts = Counter(one.verdict for one in results if one.sort is sort)
+        if counts:
+            verdicts = {verdict.value: counts[verdict] for verdict in Verdict}
+            verdicts["read"] += counts[Verdict.WRONG]
+            rows.append({"kind": sort.value, "files": counts.total(), **verdicts})
+    return rows
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
