@@ -15,14 +15,15 @@ from rclpy.qos import qos_profile_sensor_data
 from thymio_fleet_interfaces.msg import RobotTask
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
-from fleet.client.graph_client import ANSWER_S, DISCOVERY_S, GraphClient
-from fleet.client.latest_messages import FAST_QOS, LatestMessages
+from fleet.calls.call import ANSWER_S
+from fleet.client.graph_client import DISCOVERY_S, GraphClient
 from fleet.client.local_fleet import LocalFleet
 from fleet.client.robot_report import RobotReport
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.goals.action_client import TaskActionClient
+from fleet.goals.end_reason import end_reason
 from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros
@@ -34,6 +35,8 @@ from fleet.robots.status_level import Level
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
+from fleet.watch.latest_messages import LatestMessages
+from fleet.watch.taken_topic import LATEST
 from fleet.work.work import PathWish, Place, Work
 
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
@@ -130,7 +133,7 @@ class FleetClient:
             return
         self._watched.add(prefix)
         self.statuses.watch(robot_id, f"{prefix}/status")
-        self.poses.watch(robot_id, f"{prefix}/pose", FAST_QOS)
+        self.poses.watch(robot_id, f"{prefix}/pose", LATEST)
 
     def watch_task(self, robot_id: int) -> None:
         """Follow what a robot performs in `tasks` from now on, if its server tells."""
@@ -138,7 +141,7 @@ class FleetClient:
 
     def watch_truth(self, node_id: int) -> None:
         """Follow a simulated robot's true pose in `truths` from now on."""
-        self.truths.watch(node_id, f"/simulator/thymio_{node_id}/truth", FAST_QOS)
+        self.truths.watch(node_id, f"/simulator/thymio_{node_id}/truth", LATEST)
 
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
@@ -313,21 +316,12 @@ class FleetClient:
         goal, robot_id = ended.goal, ended.goal.robot_id
         if goal.state is GoalState.SUCCEEDED or robot_id not in self.statuses:
             return goal.state is GoalState.SUCCEEDED or ended.is_old
-        if goal.state is GoalState.REJECTED:
-            is_new = self.statuses.count(robot_id) > ended.statuses
-            reason = self._with_detail(robot_id, self.value(robot_id, "reason"), "reason_detail") if is_new else ""
-        else:
-            is_last = self.value(robot_id, "last_task") == goal.task_id
-            last = self.value(robot_id, "last_result").partition(":")[2] if is_last else ""
-            reason = self._with_detail(robot_id, last, "last_result_detail")
+        is_newer = self.statuses.count(robot_id) > ended.statuses
+        values = {value.key: value.value for value in self.statuses[robot_id].values}
+        reason, detail = end_reason(goal, values, is_newer=is_newer)
         if reason:
-            goal.explain(reason)
+            goal.explain(f"{reason}: {detail}" if detail else reason)
         return bool(reason) or goal.state is GoalState.CANCELED or ended.is_old
-
-    def _with_detail(self, robot_id: int, reason: str, key: str) -> str:
-        """Return a reason with its detail, which other servers do not publish; "" without a reason."""
-        detail = self.value(robot_id, key) if reason else ""
-        return f"{reason}: {detail}" if detail else reason
 
 
 class _Unexplained:

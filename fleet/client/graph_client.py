@@ -15,13 +15,13 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from fleet.calls.call import ANSWER_S, Call
 from fleet.errors import HOW_TO_START, NoServerError
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import drain, retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
-ANSWER_S = 1.5  # after which a service request is repeated
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
@@ -133,14 +133,14 @@ class GraphClient:
         self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
     ) -> list[Any] | None:
         """Return the answers of services, repeating unanswered requests; None if one does not answer."""
-        calls = [_Call(client, request) for client in clients]
-        deadline_s = time.monotonic() + timeout_s
-        while (remaining_s := deadline_s - time.monotonic()) > 0.0:
+        calls = [Call(client, request, repeat_s) for client in clients]
+
+        def are_answered() -> bool:
             for call in calls:
-                call.send()
-            if self.spin_until(lambda: all(call.is_answered for call in calls), min(repeat_s, remaining_s)):
-                return [call.answer for call in calls]
-        return None
+                call.advance()
+            return all(call.is_answered for call in calls)
+
+        return [call.answer for call in calls] if self.spin_until(are_answered, timeout_s) else None
 
     @contextmanager
     def visit(self) -> Iterator[Node]:
@@ -152,27 +152,3 @@ class GraphClient:
             self.retire(node)
             with interrupted_afterwards():
                 drain(self._executor, _SETTLE_S)
-
-
-class _Call:
-    """A request to a service, which may be sent several times."""
-
-    def __init__(self, client: Client, request: Any) -> None:
-        self._client = client
-        self._request = request
-        self._answers: list[Any] = []
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether an answer has arrived."""
-        return bool(self._answers)
-
-    @property
-    def answer(self) -> Any:
-        """The first answer."""
-        return self._answers[0]
-
-    def send(self) -> None:
-        """Send the request, unless there is an answer."""
-        if not self._answers:
-            self._client.call_async(self._request).add_done_callback(lambda done: self._answers.append(done.result()))

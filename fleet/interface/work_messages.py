@@ -1,11 +1,13 @@
-"""Converts work to the goals of actions and to jobs, and back: the only module that names fields of goals."""
+"""Converts work to the goals of actions and to jobs, and back: the only module that names fields of goals.
+
+Clients load it: it needs neither numpy nor what reads settings.
+"""
 
 import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from geometry_msgs.msg import PoseStamped
-from nav_msgs.msg import Path as PathMessage
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from thymio_fleet_interfaces.action import FollowPath
 from thymio_fleet_interfaces.msg import Job as JobMessage
@@ -18,7 +20,6 @@ from fleet.reason import Reason
 from fleet.settings.path_limits import TEXT_MAX, check_waypoint_count
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
-from fleet.work.path_wish import bad_path
 from fleet.work.work import PathWish, Place, Work
 from thymio_base.texts.shortened import shortened
 
@@ -44,7 +45,7 @@ def goal_from_work(work: Work, task_id: str, frame: str, stamp_ns: int) -> Any:
     if work.path is not None:
         path = work.path
         goal.path, goal.speed_mps, goal.laps, goal.relative_to = path.text, path.speed_mps, path.laps, path.relative_to
-        goal.waypoints = PathMessage(poses=list(map(_waypoint, path.waypoints_m)))
+        goal.waypoints.poses = list(map(_waypoint, path.waypoints_m))
     return goal
 
 
@@ -85,7 +86,7 @@ def work_from_job(message: JobMessage, stations: Mapping[str, Pose2D]) -> Work:
     if kind is None:
         raise _bad_job(f"kind is {shortened(repr(message.kind))}, not one of {', '.join(KIND_NAMES)}")
     if len(message.path) > TEXT_MAX:
-        raise bad_path(f"path has {len(message.path)} characters, more than {TEXT_MAX}")
+        raise _bad_path(f"path has {len(message.path)} characters, more than {TEXT_MAX}")
     path = PathWish(message.path, message.speed_mps, message.laps, message.relative_to)
     places = tuple(_place_from_ros(place, stations) for place in message.places)
     return Work(kind, places, path if KINDS[kind].has_path else None)
@@ -93,17 +94,17 @@ def work_from_job(message: JobMessage, stations: Mapping[str, Pose2D]) -> Work:
 
 def _wish_from_goal(goal: FollowPath.Goal, frame: str) -> PathWish:
     if bool(goal.path.strip()) == bool(goal.waypoints.poses):
-        raise bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
+        raise _bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
     text = goal.path if goal.path.strip() else ""
     return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, _points_from_ros(goal.waypoints, frame))
 
 
-def _points_from_ros(message: PathMessage, frame: str) -> tuple[tuple[float, float], ...]:
-    """Return the places of waypoints [m]; orientations and heights are ignored."""
+def _points_from_ros(message: Any, frame: str) -> tuple[tuple[float, float], ...]:
+    """Return the places of a nav_msgs/Path [m]; orientations and heights are ignored."""
     try:
         check_waypoint_count(len(message.poses))
     except PathError as error:
-        raise bad_path(str(error)) from error
+        raise _bad_path(str(error)) from error
     for name, part in (("waypoints", message), *((f"waypoint {n}", pose) for n, pose in enumerate(message.poses))):
         _check_frame(name, part, frame)
     return tuple(_point(index, stamped.pose.position) for index, stamped in enumerate(message.poses))
@@ -139,6 +140,10 @@ def _place_from_ros(message: JobPlace, stations: Mapping[str, Pose2D]) -> Place:
         known = f"stations are {', '.join(stations)}" if stations else "fleet.yaml has no stations"
         raise _bad_job(f"there is no station {shortened(repr(message.name))}; {known}")
     return Place(stations[message.name], message.name)
+
+
+def _bad_path(text: str) -> GoalRejectedError:
+    return GoalRejectedError(Reason.BAD_PATH, text)
 
 
 def _bad_job(text: str) -> GoalRejectedError:

@@ -2,7 +2,7 @@
 
 from std_msgs.msg import Empty
 
-from fleet.dashboard.feed.raw_topic import RawTopic
+from fleet.watch.taken_topic import TakenTopic
 from harness.ros.program import program
 
 
@@ -11,6 +11,6 @@ def test_node_forgets_topics_that_are_not_read_any_more() -> None:
         known = reading.node.default_callback_group.entities
         before = len(known)
         for _ in range(3):
-            RawTopic(reading.node, Empty, "/read_for_a_while").destroy()
+            TakenTopic(reading.node, Empty, "/read_for_a_while").destroy()
         assert len(known) == before
         assert not list(reading.node.subscriptions)

@@ -10,8 +10,9 @@ from geometry_msgs.msg import PoseStamped
 from simulation_interfaces.msg import EntityFilters, Result
 from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState
 
+from fleet.calls.call import ANSWER_S
 from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import ANSWER_S, DISCOVERY_S
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import RobotName, node_id_of
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D

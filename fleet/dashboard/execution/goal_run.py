@@ -12,6 +12,7 @@ from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import TaskOrder
 from fleet.goals.action_client import TaskActionClient
+from fleet.goals.end_reason import end_reason
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
@@ -117,16 +118,10 @@ class GoalRun:
 
     def _explanation(self, robot: PicturedRobot | None, now_ns: int) -> tuple[str, str]:
         """Return the reason and its detail that the robot's status gives for an end without success."""
-        if robot is None or self._ended_s is None or self._goal.state is GoalState.SUCCEEDED:
+        if robot is None or self._ended_s is None:
             return "", ""
-        values = robot.values
-        if self._goal.state is GoalState.REJECTED:
-            age_s = (now_ns - robot.status_ns) * 1e-9
-            is_newer = age_s < time.monotonic() - self._ended_s
-            return (values.get("reason", ""), values.get("reason_detail", "")) if is_newer else ("", "")
-        if values.get("last_task") != self._goal.task_id:
-            return "", ""
-        return values.get("last_result", "").partition(":")[2], values.get("last_result_detail", "")
+        is_newer = (now_ns - robot.status_ns) * 1e-9 < time.monotonic() - self._ended_s
+        return end_reason(self._goal, robot.values, is_newer=is_newer)
 
     def _report(self, state: CommandState, reason: str, text: str) -> CommandProgress | None:
         if self._reported == (state, reason):

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from action_msgs.srv import CancelGoal
-from rclpy.client import Client
 from rclpy.node import Node
 
-from fleet.client.graph_client import ANSWER_S, DISCOVERY_S
+from fleet.calls.call import Call
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.dashboard.execution.goal_messages import ServiceCall
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.interface.names import action_name
@@ -19,35 +19,30 @@ _OURS_S: Final = 0.5  # actions that are not the customer's are found together w
 
 
 class _Calling:
-    """One call: sent when its server is found, and again while it is not answered."""
+    """One call; it is given up if its server is not found in time."""
 
     def __init__(self, node: Node, call: ServiceCall, patience_s: float) -> None:
-        self.call = call
-        self.answer: Any = None
-        self.is_missing = False
-        self._client: Client = node.create_client(call.service_type, call.name)
+        self.order = call
+        self._call = Call(node.create_client(call.service_type, call.name), call.request)
         self._created_s = time.monotonic()
-        self._sent_s: float | None = None
         self._patience_s = patience_s
+        self.is_missing = False
+
+    @property
+    def answer(self) -> Any:
+        """The first answer, None before it."""
+        return self._call.answer
 
     @property
     def is_over(self) -> bool:
         """Whether it is answered, or has no server."""
-        return self.answer is not None or self.is_missing
+        return self._call.is_answered or self.is_missing
 
     def advance(self) -> None:
         """Go on."""
-        now_s = time.monotonic()
-        if self.is_over or (self._sent_s is not None and now_s - self._sent_s < ANSWER_S):
-            return
-        if self._client.service_is_ready():
-            self._sent_s = now_s
-            self._client.call_async(self.call.request).add_done_callback(self._on_answer)
-        elif now_s - self._created_s > self._patience_s:
-            self.is_missing = True
-
-    def _on_answer(self, future: Any) -> None:
-        self.answer = future.result()
+        if not self.is_missing:
+            self._call.advance()
+            self.is_missing = not self._call.is_sent and time.monotonic() - self._created_s > self._patience_s
 
 
 class ServiceRun:
@@ -79,12 +74,12 @@ class ServiceRun:
         if not (all(calling.is_over for calling in callings) or is_late):
             return None
         self.is_over = True
-        silent = [calling.call.name for calling in self._needed if calling.answer is None]
+        silent = [calling.order.name for calling in self._needed if calling.answer is None]
         if silent:
             text = f"{silent[0]} does not answer within {DISCOVERY_S:g} s"
             return CommandProgress(self.command_id, CommandState.FAILED, text=text)
         answered = (calling for calling in callings if calling.answer is not None)
-        refusals = [text for calling in answered if (text := calling.call.refusal(calling.answer))]
+        refusals = [text for calling in answered if (text := calling.order.refusal(calling.answer))]
         if refusals:
             return CommandProgress(self.command_id, CommandState.REJECTED, text="; ".join(refusals))
         return CommandProgress(self.command_id, CommandState.DONE)

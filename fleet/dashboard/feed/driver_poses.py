@@ -6,11 +6,11 @@ from typing import Final
 from rclpy.node import Node
 from thymio_fleet_interfaces.msg import RobotPoses
 
-from fleet.dashboard.feed.raw_topic import RawTopic
 from fleet.dashboard.model.story import Story
 from fleet.geometry import Pose2D
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSES_READER_QOS
+from fleet.watch.taken_topic import TakenTopic
 from thymio_base.texts.bounds import is_pose
 
 _SILENT_NS: Final = 2_000_000_000
@@ -33,7 +33,7 @@ class DriverPoses:
         self.invalid = 0
         self.waited_s: float | None = None
         self._node = node
-        self._topic = RawTopic(node, RobotPoses, POSES_TOPIC, POSES_READER_QOS)
+        self._topic = TakenTopic(node, RobotPoses, POSES_TOPIC, POSES_READER_QOS)
         self._heard_ns: dict[int, int] = {}
 
     @property

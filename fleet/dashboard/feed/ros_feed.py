@@ -18,7 +18,6 @@ from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import offers
-from fleet.dashboard.feed.raw_topic import LATEST, RawTopic, message_from_bytes
 from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
@@ -29,6 +28,7 @@ from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
 from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
+from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
 from thymio_base.fence import Fence
 from thymio_base.ros.stamps import time_from_ros
 
@@ -56,14 +56,14 @@ class RosFeed:
         self._fence = fence or Fence()
         self._robots: dict[int, WatchedRobot] = {}
         self._alone: list[WatchedRobot] = []  # those whose poses come by a topic of their own
-        self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
-        self._jobs = RawTopic(node, JobStates, JOBS_TOPIC)
-        self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
-        self._clock = RawTopic(node, Clock, "/clock", LATEST)
-        self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", _DIAGNOSTICS_QOS)
+        self._drivers = TakenTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
+        self._jobs = TakenTopic(node, JobStates, JOBS_TOPIC)
+        self._markers = TakenTopic(node, MarkerArray, MARKERS_TOPIC)
+        self._clock = TakenTopic(node, Clock, "/clock", LATEST)
+        self._diagnostics = TakenTopic(node, DiagnosticArray, "/diagnostics", _DIAGNOSTICS_QOS)
         self._poses = DriverPoses(node)
         self._truths = TruePoses(node)
-        self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
+        self._scans: dict[int, TakenTopic] = {}  # of robots that pages have selected
         self._scan_asked_ns: dict[int, int] = {}
         self._rays: dict[int, dict[str, Any]] = {}
         self._looked_ns = -_LOOK_NS
@@ -107,7 +107,7 @@ class RosFeed:
         self._scan_asked_ns[robot_id] = self._now_ns
         if robot_id not in self._scans:
             topic = f"/factory/robot_{robot_id}/proximity/laser"
-            self._scans[robot_id] = RawTopic(self._node, LaserScan, topic, LATEST)
+            self._scans[robot_id] = TakenTopic(self._node, LaserScan, topic, LATEST)
         return self._rays.get(robot_id)
 
     def destroy(self) -> None:

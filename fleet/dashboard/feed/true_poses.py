@@ -6,11 +6,11 @@ from typing import Final
 from geometry_msgs.msg import PoseArray, PoseStamped
 from rclpy.node import Node
 
-from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
 from fleet.dashboard.feed.robot_order import RobotOrder
 from fleet.dashboard.model.story import Story
 from fleet.errors import GoalRejectedError
 from fleet.interface.conversions import pose_in_plane
+from fleet.watch.taken_topic import LATEST, TakenTopic
 from thymio_base.ros.pose_arrays import read_pose_array
 from thymio_base.ros.stamped_poses import read_pose
 
@@ -34,9 +34,9 @@ class TruePoses:
     def __init__(self, node: Node) -> None:
         self.invalid = 0
         self._node = node
-        self._all = RawTopic(node, PoseArray, _ALL, LATEST)
+        self._all = TakenTopic(node, PoseArray, _ALL, LATEST)
         self._order = RobotOrder(node)
-        self._single: dict[int, RawTopic] = {}  # by node id
+        self._single: dict[int, TakenTopic] = {}  # by node id
 
     def take(self, story: Story, now_ns: int) -> None:
         """Pass new truths on."""
@@ -60,7 +60,9 @@ class TruePoses:
             self._single.pop(node_id).destroy()
         for node_id in wanted:
             if node_id not in self._single:
-                self._single[node_id] = RawTopic(self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST)
+                self._single[node_id] = TakenTopic(
+                    self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST
+                )
 
     def _take_all(self, data: bytes, story: Story, now_ns: int) -> None:
         self._order.advance(now_ns)

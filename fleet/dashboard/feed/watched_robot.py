@@ -5,13 +5,13 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dashboard.feed.raw_topic import LATEST, RawTopic, message_from_bytes
 from fleet.dashboard.feed.status_bytes import read_status
 from fleet.dashboard.model.story import Story
 from fleet.errors import GoalRejectedError
 from fleet.interface.conversions import pose_in_plane
 from fleet.interface.names import task_topic
 from fleet.interface.task_messages import task_from_ros
+from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
 from thymio_base.ros.stamped_poses import read_pose
 
 
@@ -33,16 +33,16 @@ class WatchedRobot:
         self.robot_id = robot_id
         self.invalid = 0
         prefix = f"/factory/robot_{robot_id}"
-        self._pose: RawTopic | None = None
-        self._status = RawTopic(node, DiagnosticStatus, f"{prefix}/status")
-        self._task = RawTopic(node, RobotTask, task_topic(robot_id))
+        self._pose: TakenTopic | None = None
+        self._status = TakenTopic(node, DiagnosticStatus, f"{prefix}/status")
+        self._task = TakenTopic(node, RobotTask, task_topic(robot_id))
         self._last_status = b""
         self._has_status = False
 
     def follow_pose(self, *, is_wanted: bool) -> None:
         """Follow the topic of its pose alone, or do not."""
         if is_wanted and self._pose is None:
-            self._pose = RawTopic(self._node, PoseStamped, f"/factory/robot_{self.robot_id}/pose", LATEST)
+            self._pose = TakenTopic(self._node, PoseStamped, f"/factory/robot_{self.robot_id}/pose", LATEST)
         elif not is_wanted and self._pose is not None:
             self._pose.destroy()
             self._pose = None

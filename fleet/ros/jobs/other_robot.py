@@ -1,13 +1,13 @@
 """One robot that another driver serves: what it reports, and the job that it performs for us as a goal."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import RobotTask
 
 from fleet.errors import GoalRejectedError
@@ -25,6 +25,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
+from fleet.watch.taken_topic import TakenTopic
 from fleet.work.work import Place, Work
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
@@ -67,7 +68,6 @@ class OtherRobot:
     ) -> None:
         self.robot_id: Final = robot_id
         self._node: Final = node
-        self._listener: Final = listener
         self._frame: Final = frame
         self._clock_s: Final = clock_s
         self._actions: Final[dict[TaskKind, TaskActionClient]] = {}
@@ -81,18 +81,18 @@ class OtherRobot:
         self._report = TaskReport()
         self._pose: Pose2D | None = None
         prefix = f"/factory/robot_{robot_id}"
-        self._statuses = self._subscribe(DiagnosticStatus, f"{prefix}/status", STATUS_QOS)
-        self._tasks = self._subscribe(RobotTask, task_topic(robot_id), TASK_QOS)
-        self._poses = self._subscribe(PoseStamped, f"{prefix}/pose", POSE_READER_QOS)
+        self._statuses = TakenTopic(listener, DiagnosticStatus, f"{prefix}/status", STATUS_QOS)
+        self._tasks = TakenTopic(listener, RobotTask, task_topic(robot_id), TASK_QOS)
+        self._poses = TakenTopic(listener, PoseStamped, f"{prefix}/pose", POSE_READER_QOS)
 
     def receive(self) -> None:
         """Read what has arrived."""
-        for message in _received(self._statuses, DiagnosticStatus):
+        for message in _received(self._statuses):
             self._values = {value.key: value.value for value in message.values}
             self._heard_s = self._clock_s()
-        for message in _received(self._tasks, RobotTask):
+        for message in _received(self._tasks):
             self._report = task_from_ros(message)
-        for message in _received(self._poses, PoseStamped):
+        for message in _received(self._poses):
             try:
                 self._pose = pose_from_ros(message, self._frame)
             except GoalRejectedError:
@@ -215,18 +215,10 @@ class OtherRobot:
             reason = Reason.SERVED_ELSEWHERE
         return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
 
-    def _subscribe(self, message_type: Any, topic: str, qos: Any) -> Subscription:
-        return self._listener.create_subscription(message_type, topic, _never, qos)
 
-
-def _received(subscription: Subscription, message_type: Any) -> list[Any]:
-    messages = []
-    for _ in range(_AT_ONCE):
-        received = subscription.handle.take_message(message_type, False)
-        if received is None:
-            break
-        messages.append(received[0])
-    return messages
+def _received(topic: TakenTopic) -> Iterator[Any]:
+    """Return the messages that have arrived, not more than can be read in one go."""
+    return islice(iter(topic.take_message, None), _AT_ONCE)
 
 
 def _charge(values: Mapping[str, str]) -> float | None:
@@ -245,7 +237,3 @@ def _home(values: Mapping[str, str]) -> Pose2D | None:
     except ValueError:
         return None
     return Pose2D(x_m, y_m, math.radians(heading_deg))
-
-
-def _never(_: Any) -> None:
-    """Fill the place of a callback: no executor serves the subscriptions."""

@@ -4,7 +4,7 @@ import pytest
 from rclpy.serialization import serialize_message
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dashboard.feed.raw_topic import message_from_bytes
+from fleet.watch.taken_topic import message_from_bytes
 
 TASK = RobotTask(task_id="first", plan_x_m=[1.0, 2.0], clients=["a"])
 

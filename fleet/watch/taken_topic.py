@@ -1,4 +1,4 @@
-"""A topic that is read as bytes, when its reader wants to: no executor serves it."""
+"""A topic whose messages are taken when its reader wants to, as bytes or decoded: no executor serves it."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -14,7 +14,7 @@ _LATCHED: Final = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCA
 _VOLATILE: Final = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 
 
-class RawTopic:
+class TakenTopic:
     """A subscription whose messages are taken, by the thread that destroys it: its handle needs no protection.
 
     Parameters
