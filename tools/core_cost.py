@@ -2,8 +2,9 @@
 
 Usage: THYMIO_FLEET_COMPILED=no python tools/core_cost.py, in an uncompiled tree; takes two minutes. `C` is the share of
 the generated code; the longer it is, the longer it compiles. `ticks` is the share of the processor time of
-`bench.traffic_cost` or `bench.simulator`, including builtins. In tools/compiled.txt, a module whose ticks are close to
-zero stands after a minus, and one with a large share after a plus.
+`bench.traffic_cost` or `bench.simulator`, including builtins; `-` if neither runs the module, as with the ROS edge of
+the driver, the body coupler and what several drivers share. In tools/compiled.txt, a module whose ticks are close to
+zero stands after a minus, and one with a large share after a plus. What the benchmarks and mypyc print goes to stderr.
 """
 
 import contextlib
@@ -58,15 +59,14 @@ def main() -> None:
     """Print a line for each module, the most expensive for its gain first."""
     sys.path.insert(0, str(ROOT))
     modules = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"](ROOT)
-    shares = [time_shares(command) for command in BENCHMARKS]
-    sizes = code_sizes(modules)
+    with contextlib.redirect_stdout(sys.stderr):
+        shares = [time_shares(command) for command in BENCHMARKS]
+        sizes = code_sizes(modules)
     total = sum(sizes.values())
-    rows = [
-        (module, 100.0 * sizes[module] / total, max(one.get(str(ROOT / module), 0.0) for one in shares))
-        for module in modules
-    ]
-    for module, cost, gain in sorted(rows, key=lambda row: row[2] / row[1]):
-        print(f"{module:50} C {cost:6.2f} %  ticks {gain:7.3f} %")
+    gains = {module: max(one.get(str(ROOT / module), 0.0) for one in shares) for module in modules}
+    for module in sorted(modules, key=lambda module: gains[module] / sizes[module]):
+        gain = f"{gains[module]:7.3f} %" if gains[module] else "      -"
+        print(f"{module:50} C {100.0 * sizes[module] / total:6.2f} %  ticks {gain}")
 
 
 if __name__ == "__main__":
