@@ -30,6 +30,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet places",
     "thymio-fleet submit go-to 1.5,1.5,90deg --estimate",
     "thymio-fleet submit go-to store --after first --priority 8",
+    "thymio-fleet submit follow-path circle --size 0.4 --laps 2",
     "thymio-fleet submit transport oven store",
     "thymio-fleet submit transport press packing --id first --wait",
     "thymio-fleet stop",

@@ -54,5 +54,10 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_the_readme_fits_150_lines() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+def test_the_readme_fits_100_lines() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
+
+
+def test_the_readme_shows_the_first_example() -> None:
+    _, _, program = (ROOT / "examples/hello.py").read_text(encoding="utf-8").partition('"""\n\n')
+    assert program in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,5 +1,9 @@
 """The command, as a person uses it: the whole fleet, shown, stopped and resumed."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from command_line import run
 from thymio_fleet_interfaces.action import FollowPath
@@ -7,6 +11,7 @@ from thymio_fleet_interfaces.action import FollowPath
 from fleet.tasks.task_kind import TaskKind
 from harness.ros.running_fleet import RunningFleet
 
+ROOT = Path(__file__).parents[2]
 LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
 
 
@@ -75,3 +80,10 @@ def test_paused_simulation_is_named_where_poses_are_missing(shared_fleet: Runnin
     shared_fleet.wait_until_ready()
     assert "REJECTED (" in result.stdout
     assert result.stdout.endswith("; the simulation is paused: thymio-fleet world play\n")
+
+
+def test_the_first_example_sends_a_robot_to_a_pose(shared_fleet: RunningFleet) -> None:
+    shared_fleet.wait_for(lambda: shared_fleet.client.is_ready(1), "robot 1 to be ready")
+    command = [sys.executable, str(ROOT / "examples/hello.py")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert result.stdout.startswith("SUCCEEDED")
