@@ -27,11 +27,11 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.ros", "--config", str(config)]
 
 
-def dashboard_command(config: Path, *, is_held: bool = False) -> list[str]:
+def dashboard_command(config: Path, *, is_held: bool = False, opens: bool = False) -> list[str]:
     """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
-    held = ["--wait-for-input"] if is_held else []
+    further = [*(["--wait-for-input"] if is_held else []), *(["--open"] if opens else [])]
     program = [sys.executable, "-m", "fleet.commands.main", "dashboard"]
-    return [*program, "--config", str(config), "--role", "teacher", *held]
+    return [*program, "--config", str(config), "--role", "teacher", *further]
 
 
 def discovery_server_command(address: str, port: int) -> list[str]:

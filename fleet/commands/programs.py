@@ -47,7 +47,9 @@ def add_up(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", metavar="FACTOR", help="simulated seconds per second, or max; everything is on simulated time then"
     )
-    parser.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
+    page = parser.add_mutually_exclusive_group()
+    page.add_argument("--open", dest="opens", action="store_true", help="open the dashboard in a browser")
+    page.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.set_defaults(run=_up)
 
 
@@ -75,7 +77,9 @@ def _up(options: argparse.Namespace) -> int:
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     with Processes() as processes:
         if options.dashboard:
-            keep_dashboard(processes, options.config, is_held=True)  # it loads while the files are checked
+            keep_dashboard(
+                processes, options.config, is_held=True, opens=options.opens
+            )  # it loads while the files are checked
         config = _checked_config(options.config, options.world)
         processes.release()
         pace = ["--speed", options.speed] if options.speed else []
@@ -118,13 +122,18 @@ def _refuse_taken(address: str, port: int) -> None:
 
 
 def keep_dashboard(
-    processes: Processes, config: Path, output: IO[bytes] | None = None, *, is_held: bool = False
+    processes: Processes,
+    config: Path,
+    output: IO[bytes] | None = None,
+    *,
+    is_held: bool = False,
+    opens: bool = False,
 ) -> None:
     """Start the dashboard beside a fleet, if what it needs is installed; see `Processes.keep`."""
     if find_spec("aiohttp") is None:
         print("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", file=sys.stderr)
     else:
-        processes.keep("dashboard", dashboard_command(config, is_held=is_held), output, is_held=is_held)
+        processes.keep("dashboard", dashboard_command(config, is_held=is_held, opens=opens), output, is_held=is_held)
 
 
 def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:

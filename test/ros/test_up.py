@@ -55,11 +55,17 @@ def test_ready_fleet_proposes_commands_that_work(tmp_path: Path) -> None:
 
 
 def test_dashboard_that_dies_is_started_again_beside_the_fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> "{opened}"\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     fleet = RunningFleet(tmp_path)
     try:
-        fleet.start_both()
+        fleet.start_both("--open")
         fleet.wait_for(lambda: len(addresses(fleet)) == 1, "the address of the dashboard")
+        fleet.wait_for(lambda: opened.exists() and opened.read_text().split() == addresses(fleet), "its browser")
         fleet.wait_until_ready()
         for process in dashboards(fleet):
             os.kill(process, signal.SIGKILL)
