@@ -190,7 +190,7 @@ class Thymio:
         if self._machine.is_busy:
             self._waiting.setdefault(name)
         else:
-            self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
+            self._handle_local(name)
 
     def _go_on(self) -> None:
         """Continue the event that takes long, then raise the local ones that have waited for its end."""
@@ -198,7 +198,12 @@ class Thymio:
         while self._waiting and not self._machine.is_busy:
             name = next(iter(self._waiting))
             del self._waiting[name]
-            self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
+            self._handle_local(name)
+
+    def _handle_local(self, name: str) -> None:
+        """Run the handler of a local event, whose source is the robot itself."""
+        self._machine.variables[_SOURCE] = signed(self.node_id)
+        self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
 
     def _write(self, name: str, words: Sequence[int]) -> None:
         start, size = self._addresses[name]

@@ -6,6 +6,7 @@ are words: 32768 is half a turn.
 
 import math
 from collections.abc import Callable
+from typing import Final
 
 from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.message import MessageType
@@ -98,12 +99,17 @@ def _stat(processor: Processor, source: int, *results_and_length: int) -> None:
         processor.variables[mean] = signed(divide(sum(words), length))
 
 
+_LARGEST: Final = 32767
+
+
 def _argbounds(processor: Processor, source: int, low: int, high: int, length: int) -> None:
     words = processor.variables[processor.address(source, length) : source + length]
     processor.address(low, 1)
     processor.address(high, 1)
-    if words:
-        processor.variables[low], processor.variables[high] = words.index(min(words)), words.index(max(words))
+    if words and min(words) < _LARGEST:  # Aseba writes no index where nothing is below its first guess, or above
+        processor.variables[low] = words.index(min(words))
+    if words and max(words) > -_LARGEST - 1:
+        processor.variables[high] = words.index(max(words))
 
 
 def _sort(processor: Processor, start: int, length: int) -> None:

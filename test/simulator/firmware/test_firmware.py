@@ -282,6 +282,13 @@ def test_user_event_writes_source_and_arguments() -> None:
     assert read(thymio, FREE) == (1,)
 
 
+def test_source_of_a_local_event_is_the_robot_itself() -> None:
+    thymio = running((3, counting()))
+    thymio.handle(from_words(42, 3, (10,)))
+    thymio.advance()
+    assert read(thymio, 1, 2) == (NODE_ID, 10)
+
+
 def test_user_event_without_handler_writes_nothing() -> None:
     thymio = running((3, counting()))
     thymio.handle(from_words(42, 4, (10,)))
