@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO
 
@@ -25,6 +26,7 @@ from thymio_base.argument_types import count
 
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25
+_PROGRAMS = ("simulator", "driver")  # that have a log
 
 
 def add_demo(parser: argparse.ArgumentParser) -> None:
@@ -89,11 +91,12 @@ def _run_in(folder: Path, options: argparse.Namespace) -> ExitCode:
         try:
             run = DemoRun(client, processes, stage, console)
             code = run.run(started_s)
+            ended = processes.ended()
             run.save_picture(options.paths)
         finally:
             client.close()
     if code:
-        _print_end_of_log(folder, console)
+        print_ends_of_logs(folder, ended, console)
     if picture is not None:
         console.save_svg(str(picture), title=f"thymio-fleet demo --robots {options.robots}")
     return code
@@ -103,7 +106,9 @@ def _log(folder: Path, name: str) -> IO[bytes]:
     return (folder / f"{name}.log").open("wb")
 
 
-def _print_end_of_log(folder: Path, console: Console) -> None:
-    log = folder / "driver.log"
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    console.print(f"the last lines of {log}:", *lines[-_LOG_LINES:], sep="\n", markup=False, soft_wrap=True)
+def print_ends_of_logs(folder: Path, ended: Collection[str], console: Console) -> None:
+    """Print the ends of the logs of those programs that have ended; of the driver's if both still run."""
+    for name in [name for name in _PROGRAMS if name in ended] or ["driver"]:
+        log = folder / f"{name}.log"
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        console.print(f"the last lines of {log}:", *lines[-_LOG_LINES:], sep="\n", markup=False, soft_wrap=True)

@@ -106,7 +106,9 @@ class DemoRun:
                 self._print_half_time(started_s)
                 self._client.spin(_REFRESH_S)
                 self._note()
-        if patience.is_over:
+        if self._processes.ended():
+            self._print_ended()
+        elif patience.is_over:
             self._console.print(f"[red]nothing has progressed for {PATIENCE_S:g} s")
         else:
             self._client.spin(_STANDING_S)
@@ -120,10 +122,18 @@ class DemoRun:
         self._spin_until(lambda: bool(self._client.poses), patience)
         self._console.print(f"first pose after {time.monotonic() - started_s:.1f} s")
         is_ready = self._spin_until(lambda: all(map(self._is_ready, self._robot_ids)), patience)
-        if not is_ready:
+        if is_ready:
+            return True
+        if self._processes.ended():
+            self._print_ended()
+        else:
             self._console.print(f"[red]not every robot is ready, and nothing has progressed for {PATIENCE_S:g} s")
             self._console.print(fleet_table(self._client, self._robot_ids))
-        return is_ready
+        return False
+
+    def _print_ended(self) -> None:
+        for name, code in self._processes.ended().items():
+            self._console.print(f"[red]the {name} has ended, exit code {code}")
 
     def _spin_until(self, condition: Callable[[], bool], patience: DemoPatience) -> bool:
         """Wait until a condition holds, a process ends, or nothing progresses; return whether it holds."""

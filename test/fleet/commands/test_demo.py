@@ -1,11 +1,13 @@
 """Which jobs a demonstration submits, and how it judges what came of them."""
 
+import io
 import math
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from fleet.commands.demo.demo_command import leave_folder
+from fleet.commands.demo.demo_command import leave_folder, print_ends_of_logs
 from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS
 from fleet.commands.demo.demo_stage import DemoStage, prepare_stage
 from fleet.commands.demo.performance import Performance, RobotRecord, TrueArrival
@@ -101,6 +103,15 @@ def test_folder_of_a_failed_demo_is_kept_and_named(tmp_path: Path, capsys: pytes
     leave_folder(tmp_path, is_kept=True)
     assert capsys.readouterr().err == f"configuration and logs are kept in {tmp_path}\n"
     assert tmp_path.exists()
+
+
+@pytest.mark.parametrize(("ended", "shown"), [({"simulator"}, "simulator"), ({"driver"}, "driver"), (set(), "driver")])
+def test_log_of_the_program_that_ended_is_shown(tmp_path: Path, ended: set[str], shown: str) -> None:
+    for name in ("simulator", "driver"):
+        (tmp_path / f"{name}.log").write_text(f"reason of the {name}")
+    output = io.StringIO()
+    print_ends_of_logs(tmp_path, ended, Console(file=output))
+    assert output.getvalue() == f"the last lines of {tmp_path / shown}.log:\nreason of the {shown}\n"
 
 
 def test_robot_that_touched_something_is_not_good_even_if_it_arrived() -> None:
