@@ -1,8 +1,8 @@
 """Measures what the largest accepted requests cost: python -m bench.request_cost [--kind KIND ...] [--json].
 
-For each kind of request a new fleet in the lab, alone in its process: `door_ms` is the processor time of the request
-itself, until it is accepted, `tick_ms` that of the longest of the ticks after it, until `_WATCHED_S`. Both delay all
-robots of a driver.
+For each kind of request a new fleet in the lab, alone in its process: `door_ms` is the processor time of the longest
+part of the request, between two ticks, until it is accepted; `parts` is their number; `tick_ms` is the time of the
+longest of the ticks after it, until `_WATCHED_S`. Both delay all robots of a driver.
 """
 
 import argparse
@@ -26,9 +26,10 @@ from fleet.settings.config import load_config
 from fleet.settings.path_file import PathFile
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.path_wish import follow_task, path_of_points, path_of_text, wished_path
+from fleet.work.path_wish import follow_task, path_of_points, path_of_text_in_parts, wished_path
 from fleet.work.work import PathWish, Place, Work
 from simulator.world.config import load_world
+from thymio_base.parts import Parts, WorkInParts
 
 _WORLDS: Final = Path("examples/worlds")
 _WATCHED_S: Final = 4.0
@@ -36,7 +37,7 @@ _SETTLED_S: Final = 1.0
 _ROBOT: Final = 1
 _AT_ONCE: Final = 200  # jobs of one request, at most
 
-Request = Callable[[Lab], str]  # sends it, and returns why it is refused, "" if it is not
+Request = Callable[[Lab], Parts[str]]  # sends it, and returns why it is refused, "" if it is not
 Row = dict[str, str | float | bool]
 
 
@@ -74,20 +75,30 @@ def _row(kind: str) -> Row:
     measured.ticks_ms.clear()
     request = _CASES[kind]()
     with uncollected():
-        started_s = time.process_time()
-        try:
-            why = request(measured.lab)
-        except GoalRejectedError as error:
-            why = str(error)
-        door_ms = 1e3 * (time.process_time() - started_s)
+        parts_ms, why = _parts_ms(WorkInParts(request(measured.lab)))
         measured.lab.run(_WATCHED_S)
     return {
         "kind": kind,
         "accepted": not why,
-        "door_ms": round(door_ms, 1),
+        "door_ms": round(max(parts_ms), 1),
+        "parts": len(parts_ms),
         "tick_ms": round(max(measured.ticks_ms), 1),
         "refusal": why[:60],
     }
+
+
+def _parts_ms(work: WorkInParts[str]) -> tuple[list[float], str]:
+    """Return the time of each part of a request, and why it is refused, "" if it is not."""
+    parts_ms: list[float] = []
+    is_left, why = True, ""
+    while is_left:
+        started_s = time.process_time()
+        try:
+            is_left = work.do_part()
+        except GoalRejectedError as error:
+            is_left, why = False, str(error)
+        parts_ms.append(1e3 * (time.process_time() - started_s))
+    return parts_ms, why or (work.result if work.is_over else "")
 
 
 def _follow(text: str, laps: int = 0, speed_mps: float = 0.0) -> Request:
@@ -95,13 +106,20 @@ def _follow(text: str, laps: int = 0, speed_mps: float = 0.0) -> Request:
     return partial(_followed, text, laps, speed_mps)
 
 
-def _followed(text: str, laps: int, speed_mps: float, lab: Lab) -> str:
+def _followed(text: str, laps: int, speed_mps: float, lab: Lab) -> Parts[str]:
     """Send a goal to follow a path; return why it is refused, "" if it is not."""
-    return _assigned(lab, wished_path(path_of_text(text), speed_mps, laps, "map"))
+    found = yield from path_of_text_in_parts(text)
+    return _assigned(lab, wished_path(found, speed_mps, laps, "map"))
 
 
-def _through(points_m: list[tuple[float, float]], lab: Lab) -> str:
+def _nothing(_: Lab) -> Parts[str]:
+    yield
+    return ""
+
+
+def _through(points_m: list[tuple[float, float]], lab: Lab) -> Parts[str]:
     """Send a goal to drive through waypoints; return why it is refused, "" if it is not."""
+    yield
     return _assigned(lab, wished_path(path_of_points(points_m), 0.0, 1, "map"))
 
 
@@ -143,13 +161,21 @@ def _laps_of(lap_m: float, pieces: int = 1) -> int:
     return min(math.floor(LENGTH_MAX_M / lap_m), PIECES_MAX // pieces)
 
 
-def _submitted(jobs: list[Job], lab: Lab) -> str:
+def _submitted(jobs: list[Job], lab: Lab) -> Parts[str]:
     """Submit jobs; return why the first one that is refused is, "" if none is."""
     assert lab.dispatcher is not None
     found: list[Explanation | None] = []
     for start in range(0, len(jobs), _AT_ONCE):
-        found += lab.dispatcher.submit(jobs[start : start + _AT_ONCE], lab.now)
+        found += yield from lab.dispatcher.submission(jobs[start : start + _AT_ONCE], lab.now)
+        yield
     return next((str(why) for why in found if why is not None), "")
+
+
+def _estimated(jobs: list[Job], lab: Lab) -> Parts[str]:
+    """Ask how long jobs would take."""
+    assert lab.dispatcher is not None
+    yield from lab.dispatcher.estimate_s(jobs, lab.now)
+    return ""
 
 
 def _go(number: int, x_m: float, y_m: float) -> Job:
@@ -186,7 +212,7 @@ _EIGHT: Final = _shape("eight", 0.8)
 _EIGHT_LAPS: Final = _laps_of(2.622058 * 0.8)
 _TURNS: Final = "{relative_to: map, start: {x_m: 1.4, y_m: 1.5}, pieces: [%s]}"
 _CASES: Final[dict[str, Callable[[], Request]]] = {
-    "nothing": lambda: lambda lab: "",
+    "nothing": lambda: _nothing,
     "go_to": lambda: partial(_submitted, _goes(1)),
     "eight, all laps": lambda: _follow(_EIGHT, _EIGHT_LAPS),
     "eight, all laps, mean speed": lambda: _follow(_EIGHT, _EIGHT_LAPS, 0.03),
@@ -205,6 +231,7 @@ _CASES: Final[dict[str, Callable[[], Request]]] = {
     "200 transports": lambda: partial(_submitted, _carries(200)),
     "1000 transports": lambda: partial(_submitted, _carries(1000)),
     "1000 jobs after 20 others each": lambda: partial(_submitted, _chain(1000, 20)),
+    "estimate of 50 transports": lambda: partial(_estimated, _carries(50)),
     "200 jobs to one place": lambda: partial(_submitted, [_go(number, 1.5, 1.5) for number in range(200)]),
 }
 

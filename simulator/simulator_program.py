@@ -22,7 +22,7 @@ from simulator.simulation.step_fence import StepFence
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.argument_types import number, port, seconds
 from thymio_base.fence import Fence
-from thymio_base.priority import leave_real_time, request_priority, request_real_time
+from thymio_base.ros.start.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import StopSignal
 from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR

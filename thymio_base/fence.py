@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -120,7 +120,7 @@ class Fence:
         file = os.environ.get(RECORD_VARIABLE)
         if file and self._recorded < _RECORDED_MAX:
             self._recorded += 1
-            with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as record:
+            with suppress(OSError, ValueError), Path(file).open("a", errors="backslashreplace") as record:
                 record.write(_log_text(door, error, request, 0) + "\n\n")
 
 

@@ -11,7 +11,6 @@ run even if the schema finds problems:
 import contextlib
 import difflib
 import math
-import os
 import re
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,10 +21,12 @@ from typing import Any
 import jsonschema
 
 from thymio_base.errors import SettingsError, TextError
+from thymio_base.parts import Parts, finished
 from thymio_base.texts.decimal_text import number_advice, real_number
 from thymio_base.texts.schema_values import completed, violations
 from thymio_base.texts.shortened import shortened
-from thymio_base.texts.yaml_text import KeyPath, read_yaml
+from thymio_base.texts.user_file import read_start
+from thymio_base.texts.yaml_text import KeyPath, yaml_in_parts
 
 Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
@@ -44,16 +45,21 @@ class SettingsDocument:
     source : starts each line about a problem; the name of a file
     values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
         defaults, and items of top-level arrays by None
-    parts : the same, with None for each invalid value only; items of arrays may lack required keys
     lines : of each key, as far as known
     problems : what does not fit
+    make_parts : returns `parts`
     """
 
     source: str
     values: dict[str, Any]
-    parts: dict[str, Any]
     lines: Mapping[KeyPath, int]
     problems: tuple[Problem, ...]
+    make_parts: Callable[[], dict[str, Any]]
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The values, with None for each invalid value only; items of arrays may lack required keys."""
+        return self.make_parts()
 
     def listed(self, further: Iterable[Problem] = ()) -> list[str]:
         """Return all problems, and further ones, with source and line, in the order of the lines."""
@@ -104,15 +110,20 @@ def load_text(path: Path, encoding: str = "utf-8") -> str:
 def load_bytes(path: Path, most_bytes: int = MAX_SIZE_BYTES) -> bytes:
     """Return the content of a file; raise SettingsError if it cannot be read, or is larger than `most_bytes`."""
     try:
-        with path.open("rb") as file:
-            content = file.read(most_bytes + 1)
-            size_bytes = max(os.fstat(file.fileno()).st_size, len(content))
+        content = read_start(path, most_bytes + 1)
     except OSError as error:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
     if len(content) > most_bytes:
-        problem = f"{path}: has {size_bytes} bytes; a settings file may have at most {most_bytes}"
+        problem = f"{path}: has {_size(path, content)} bytes; a settings file may have at most {most_bytes}"
         raise SettingsError(str(path), [problem])
     return content
+
+
+def _size(path: Path, start: bytes) -> int:
+    """Return the size of a file of which more than the start may be there; devices have none."""
+    with contextlib.suppress(OSError):
+        return max(path.stat().st_size, len(start))
+    return len(start)
 
 
 def read_settings(
@@ -139,6 +150,15 @@ def read_settings(
     return document.examined(check, parts_check).checked()
 
 
+def settings_in_parts(
+    text: str, source: str, schema: Mapping[str, Any], check: Check, *, may_have_aliases: bool
+) -> Parts[dict[str, Any]]:
+    """Read settings as `read_settings` does, in four parts."""
+    document = yield from _document_in_parts(text, source, schema, may_have_aliases)
+    yield
+    return document.examined(check).checked()
+
+
 def read_document(
     text: str, source: str, schema: Mapping[str, Any], *, may_have_aliases: bool = True
 ) -> SettingsDocument:
@@ -149,11 +169,18 @@ def read_document(
     SettingsError
         The text is not YAML, or has so many problems that only the first are listed.
     """
+    return finished(_document_in_parts(text, source, schema, may_have_aliases))
+
+
+def _document_in_parts(
+    text: str, source: str, schema: Mapping[str, Any], may_have_aliases: bool
+) -> Parts[SettingsDocument]:
     try:
-        document = read_yaml(text, may_have_aliases=may_have_aliases)
+        document = yield from yaml_in_parts(text, may_have_aliases=may_have_aliases)
     except TextError as error:
         where = source if error.line is None else f"{source}:{error.line}"
         raise SettingsError(source, [f"{where}: not YAML: {error.problem}"]) from error
+    yield
     problems = [(key_path, f"is given twice, first on line {line}") for key_path, line in document.repeated]
     return fit_document(source, document.values, schema, lines=document.lines, problems=problems)
 
@@ -192,8 +219,12 @@ def fit_document(
         raise SettingsError(source, [*listed, f"{source}: there are more problems; these are the first"])
     invalid = {key_path for key_path, _ in first}.union(*map(_invalid, errors))
     sound: dict[str, Any] = completed(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
-    parts: dict[str, Any] = completed(_blanked(values, invalid, schema), schema)
-    return SettingsDocument(source, sound, parts, lines, found)
+
+    def make_parts() -> dict[str, Any]:
+        parts: dict[str, Any] = completed(_blanked(values, invalid, schema), schema)
+        return parts
+
+    return SettingsDocument(source, sound, lines, found, make_parts)
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:

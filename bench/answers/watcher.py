@@ -19,7 +19,7 @@ from bench.answers.goal_events import EventKind, GoalEvent
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS, POSE_QOS, STATUS_QOS
 from thymio_base.fast_dds import use_shipped_profile
-from thymio_base.priority import request_real_time
+from thymio_base.ros.start.priority import request_real_time
 from thymio_base.stop_signal import StopSignal
 
 _SPIN_S = 0.2

@@ -26,8 +26,8 @@ from bench.body.thymio_world import running
 from bench.instruments.process_usage import cpu_s, open_files, rss_mb
 from bench.instruments.stall_watch import StallWatch
 from body.body_client import BodyClient, joint_goal, pose_goal
-from thymio_base.priority import leave_real_time, request_real_time
 from thymio_base.ros.private_domain import reserve_private_domain
+from thymio_base.ros.start.priority import leave_real_time, request_real_time
 
 _LATE_S: Final = 0.005
 _AWAY: Final = dict.fromkeys(JOINTS, 1.5)

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,20 +11,43 @@ from typing import Any, Final
 import yaml
 from numpy.random import Generator
 
+from aseba_link.aesl.compiler import ScriptCompiler, compile_code, shipped_script
+from aseba_link.aesl.program import read_program
+from aseba_link.errors import ScriptError
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.connection import Connection
+from aseba_link.link.target import Target
+from aseba_link.thymio.events import script_constants
 from bench.doors.reader_doors import Attempt, ReaderDoor
 from bench.doors.requests.odd_values import changed, changed_bytes, changed_text, odd_text, pick
+from bench.doors.requests.words import SCRIPT
+from body.description.urdf_reader import read_urdf
+from body.errors import BodyError
+from body.kinematics.layout import BodyLayout
+from body.ros.message_types import RosMessageTypes
 from experiments.checks.file_check import check_file
 from experiments.checks.file_kind import FileKind
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
+from fleet.books.memory_book import MemoryBook
+from fleet.dispatch.dispatcher import Dispatcher
 from fleet.errors import FleetError
+from fleet.service.fleet_service import FleetService
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import load_config
 from fleet.settings.path_file import load_path
-from simulator.errors import WorldError
+from simulator.conductor.launch_file import load_stack
+from simulator.errors import ConductorError, WorldError
+from simulator.firmware.thymio import thymio_description
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
+from thymio_base.errors import SettingsError
+from thymio_base.instant import Instant
+from thymio_base.settings_file import load_text
 
 _SHARED: Final = Path(__file__).parents[2]
+_SHIPPED_SCRIPT: Final = _SHARED / "aseba_link" / "thymio" / "thymio.aesl"
+_OWN_ERRORS: Final = (FleetError, WorldError, ExperimentError, ScriptError, BodyError, SettingsError, ConductorError)
 _EXAMPLES: Final = _SHARED / "examples"
 _CONFIG: Final = _SHARED / "config"
 _OFTEN: Final = 5  # the files that most users write are tried more often
@@ -73,45 +97,117 @@ _PLAYGROUND: Final = """<!DOCTYPE aseba-playground>
 """
 
 
+_LAUNCH: Final = """
+nodes:
+  /node: {config_file: node.yaml, remappings: {in: /out}}
+"""
+_NODE: Final = """
+name: node
+callbacks:
+- {name: tick, trigger: {type: timer, period: 50000000}, outputs: [out]}
+- {trigger: {type: topic, name: in}, outputs: [], service_calls: [/call]}
+services: [/serve]
+"""
+
+
 class _DisagreementError(Exception):
     """`check` and the program do not agree about a file; no reader raises it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A valid file: its kind, what its name ends with, its text, and what reads it."""
+    """A valid file: its kind, what its name ends with, its text, and what reads it.
 
-    kind: FileKind
+    A kind that `check` does not know is a text; `load` then reads the file, and uses what it has read.
+    """
+
+    kind: FileKind | str
     ending: str
     text: str
     load: Callable[[Path], Any]
 
 
-def file_door(seed: int) -> ReaderDoor:
-    """Return the door of all files that `check` knows."""
-    samples = _samples()
+def file_door(seed: int, *, is_deep: bool = False) -> ReaderDoor:
+    """Return the door of all files that users write; `is_deep` is whether fleets are served, not only read."""
+    samples = [*_samples(_serve if is_deep else load_config), *_unchecked_samples()]
     folder = Path(tempfile.mkdtemp(prefix="doors"))
 
     def make(chance: Generator) -> tuple[object, Attempt]:
         sample = pick(chance, samples)
         data = _changed_file(sample, chance)
         file = folder / f"file{sample.ending}"
-        return (sample.kind.value, data), lambda: _is_accepted_by_both(sample, file, data)
+        return (str(sample.kind), data), lambda: _is_accepted_by_both(sample, file, data)
 
-    return ReaderDoor("files", seed, make, (FleetError, WorldError, ExperimentError))
+    return ReaderDoor("files", seed, make, _OWN_ERRORS)
 
 
-def _samples() -> list[_Sample]:
+def _samples(load_fleet: Callable[[Path], Any]) -> list[_Sample]:
     return [
-        *(_Sample(FileKind.FLEET, ".yaml", _FLEET, load_config) for _ in range(_OFTEN)),
+        *(_Sample(FileKind.FLEET, ".yaml", _FLEET, load_fleet) for _ in range(_OFTEN)),
         *(_Sample(FileKind.WORLD, ".yaml", _WORLD, _simulate) for _ in range(_OFTEN)),
-        _Sample(FileKind.FLEET, ".yaml", _text(_CONFIG / "fleet.yaml"), load_config),
+        _Sample(FileKind.FLEET, ".yaml", _text(_CONFIG / "fleet.yaml"), load_fleet),
         _Sample(FileKind.WORLD, ".yaml", _text(_CONFIG / "world.yaml"), _simulate),
         *(_Sample(FileKind.PATH, file.suffix, _text(file), _all_laps) for file in _all(_EXAMPLES / "paths")),
         *(_Sample(FileKind.EXPERIMENT, ".yaml", _text(f), load_experiment) for f in _all(_EXAMPLES / "experiments")),
         _Sample(FileKind.CALIBRATION, ".yaml", _CALIBRATION, load_calibrations),
         _Sample(FileKind.WORLD, ".playground", _PLAYGROUND, _simulate),
     ]
+
+
+def _unchecked_samples() -> list[_Sample]:
+    """Return files of the kinds without a check."""
+    bodies = sorted((_EXAMPLES / "bodies").glob("*.urdf"))
+    return [
+        *(_Sample("script", ".aesl", text, _compile) for text in (SCRIPT, _text(_SHIPPED_SCRIPT))),
+        *(_Sample("body", ".urdf", _text(file), _couple) for file in bodies[:2]),
+        _Sample("stack", ".yaml", _LAUNCH, _launch),
+        _Sample("node", ".yaml", _NODE, _conduct),
+    ]
+
+
+def _serve(file: Path) -> None:
+    """Read a fleet as the driver does, and let it tick; nobody answers at its targets."""
+    config = load_config(file)
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
+    link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), _Nobody())
+    service = FleetService(config, link)
+    service.tick(0)
+    if config.dispatch.enabled:
+        Dispatcher(config, service, MemoryBook(), Instant(0, 0)).advance([], Instant(0, 0))
+
+
+class _Nobody:
+    """Reaches no target."""
+
+    def dial(self, _: Target) -> "Future[Connection]":
+        """Return a future without an end."""
+        return Future()
+
+
+def _compile(file: Path) -> None:
+    """Read a script as asebaros does, and compile its code for a robot."""
+    script, description = read_program(str(file), {}).script, thymio_description()
+    code = script.code_for(description.name, 1)
+    if code is not None:
+        compile_code(code.text, script.events, script.constants, description)
+
+
+def _conduct(file: Path) -> None:
+    """Read a file as the configuration of a node in a stack."""
+    launch = file.with_name("stack.yaml")
+    launch.write_text(f"nodes: {{/node: {{config_file: {file.name}}}}}", encoding="utf-8")
+    _launch(launch)
+
+
+def _launch(file: Path) -> None:
+    """Read a stack of nodes as the conductor does."""
+    file.with_name("node.yaml").write_text(_NODE, encoding="utf-8")
+    load_stack(file, Path)
+
+
+def _couple(file: Path) -> None:
+    """Read a body as the coupler does, and lay it out."""
+    BodyLayout(read_urdf(load_text(file), RosMessageTypes()))
 
 
 def _simulate(file: Path) -> None:
@@ -157,6 +253,9 @@ class _Dumper(yaml.CSafeDumper):
 
 def _is_accepted_by_both(sample: _Sample, file: Path, data: bytes) -> bool:
     file.write_bytes(data)
+    if not isinstance(sample.kind, FileKind):
+        sample.load(file)
+        return True
     mistakes = check_file(file, sample.kind).mistakes
     try:
         sample.load(file)

@@ -10,6 +10,8 @@ from typing import Final
 from body.errors import DescriptionError
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
+from thymio_base.texts.user_file import read_start
+from thymio_base.texts.xml_text import MAX_SIZE
 
 _DEADLINE_S: Final = 30.0
 _TAG: Final = "<xacro:"
@@ -31,7 +33,7 @@ def robot_text(file: Path, arguments: Mapping[str, str]) -> str:
         The file cannot be read or expanded, or is no xacro file and has arguments; the message says why.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_start(file, MAX_SIZE + 1).decode()
     except OSError as error:
         raise DescriptionError([error.strerror or str(error)]) from error
     except UnicodeDecodeError as error:

@@ -19,8 +19,8 @@ from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.argument_types import number
-from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 

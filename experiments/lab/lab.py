@@ -199,10 +199,10 @@ class Lab:
         if self._ticks.is_due(self.now_ns * 1e-9):
             with self._around_tick():
                 report = self.service.tick(self.now_ns)
+                if self.dispatcher is not None:
+                    self.dispatcher.advance(report.outcomes, self.now)
             self._on_link_events(report.link_events)
             self.outcomes += report.outcomes
-            if self.dispatcher is not None:
-                self.dispatcher.advance(report.outcomes, self.now)
 
     def _missing(self) -> list[int]:
         return [robot_id for robot_id in self.robot_ids if not self._is_ready(robot_id)]

@@ -24,6 +24,7 @@ _MISSED_S: Final = 60.0  # what it costs to miss a deadline at all
 FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is this much lower
 _INVERSION_S: Final = 10_000.0
 _CHARGING_S: Final = 3_600.0
+STEP_WORK: Final = 15  # a step of a search takes as long as a look at so many jobs
 NEVER_S: Final = 1e9  # a cost in seconds that no assignment of possible choices reaches
 
 
@@ -80,10 +81,11 @@ class AssignmentProblem:
     makespan_weight : what the time until the last job ends costs, as so many jobs that end then
     soon_s : for a robot and a job that may take it away from what it performs: when it is free for that job
     detour_s : what it costs to begin a job with this robot, beside time, as when it was promised to another one
+    travel_steps : returns how many steps `travel_s` has done so far
 
     Attributes
     ----------
-    evaluated : how many jobs were looked at in lists so far: the work that was done
+    evaluated : how many jobs were looked at in lists so far
     """
 
     def __init__(
@@ -96,6 +98,7 @@ class AssignmentProblem:
         makespan_weight: float = 0.0,
         soon_s: dict[tuple[int, int], float] | None = None,
         detour_s: dict[tuple[int, int], float] | None = None,
+        travel_steps: Callable[[], int] = lambda: 0,
     ) -> None:
         self.robots: Final = robots
         self.jobs: Final = jobs
@@ -104,10 +107,20 @@ class AssignmentProblem:
         self.weights: Final = [math.pow(2.0, job.priority - _USUAL_PRIORITY) for job in jobs]
         self.evaluated = 0
         self._travel_s: Final = travel_s
+        self._travel_steps: Final = travel_steps
         self._soon_s: Final = soon_s or {}
         self._detour_s: Final = detour_s or {}
         self._first_s: Final[dict[tuple[int, int], float]] = {}
         self._between_s: Final[dict[tuple[int, int, int], float]] = {}
+
+    @property
+    def work(self) -> int:
+        """The work that was done so far, in jobs that were looked at."""
+        return self.evaluated + STEP_WORK * self._travel_steps()
+
+    def note_looks(self, count: int) -> None:
+        """Count looks at costs that were known already."""
+        self.evaluated += count
 
     def evaluate(self, robot: int, jobs: Sequence[int]) -> tuple[float, float]:
         """Return the cost of a list of jobs for a robot, and when it ends [s]."""

@@ -10,15 +10,17 @@ problem and on the lists before.
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
-from fleet.assignment.exact_assignment import cheapest_columns
+from fleet.assignment.exact_assignment import CheapestColumns
+from thymio_base.parts import Parts
 
 _State: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _ROUNDING: Final = 1e-6
+_REGRET_LOOKS: Final = 4  # a look at a job takes as long as one at this many known costs
 _LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by this much
 
 
@@ -50,18 +52,20 @@ class AssignmentSearch:
 
     def expand(self, count: int) -> None:
         """Search on until `count` more jobs were looked at in lists, or a few more, or until it is over."""
-        until = self._problem.evaluated + count
-        while not self.is_over and self._problem.evaluated < until:
+        until = self._problem.work + count
+        while not self.is_over and self._problem.work < until:
             if next(self._steps, None) is None:
                 self.is_over = True
 
-    def insert(self, jobs: Iterable[int]) -> None:
+    def insert(self, jobs: Iterable[int]) -> Parts[None]:
         """Take over the followed lists instead of searching, and insert further jobs, each where it costs least."""
         self.is_over = True
         self._take_over(())
-        robots = range(len(self.lists))
         for job in jobs:
-            added = [self._best_position(robot, job) for robot in robots]
+            added: list[tuple[float, int]] = []
+            for robot in range(len(self.lists)):
+                added.append(self._best_position(robot, job))
+                yield
             self._give(job, added)
 
     def _run(self) -> Iterator[bool]:
@@ -71,7 +75,7 @@ class AssignmentSearch:
             is_possible = any(job in allowed for allowed in problem.allowed)
             (possible if is_possible else self.unassigned).append(job)
         if possible and len(possible) <= len(problem.robots):
-            possible = self._give_one_each(possible)
+            possible = yield from self._give_one_each(possible)
         else:
             possible = self._take_over(possible)
         yield True
@@ -93,19 +97,22 @@ class AssignmentSearch:
         listed = {job for known in self.lists for job in known}
         return [job for job in jobs if job not in listed]
 
-    def _give_one_each(self, jobs: list[int]) -> list[int]:
+    def _give_one_each(self, jobs: list[int]) -> Generator[bool, None, list[int]]:
         """Give every robot at most one job, at the least cost; return the jobs that nobody got."""
         problem = self._problem
-        robots = range(len(problem.robots))
-        costs = [
-            [
-                min(problem.evaluate(robot, [job])[0], NEVER_S) if job in problem.allowed[robot] else NEVER_S
-                for robot in robots
-            ]
-            for job in jobs
-        ]
+        costs: list[list[float]] = []
+        for job in jobs:
+            costs.append([])
+            for robot, allowed in enumerate(problem.allowed):
+                cost = problem.evaluate(robot, [job])[0] if job in allowed else NEVER_S
+                costs[-1].append(min(cost, NEVER_S))
+                yield True
         left: list[int] = []
-        for row, (job, robot) in enumerate(zip(jobs, cheapest_columns(costs), strict=True)):
+        choice = CheapestColumns(costs)
+        for row in range(len(costs)):
+            problem.note_looks(choice.add(row))
+            yield True
+        for row, (job, robot) in enumerate(zip(jobs, choice.columns, strict=True)):
             if costs[row][robot] < NEVER_S:
                 self._set(robot, [job])
             else:
@@ -114,12 +121,14 @@ class AssignmentSearch:
 
     def _insert(self, jobs: list[int]) -> Iterator[bool]:
         """Insert jobs, first those with the largest regret."""
-        robots = range(len(self.lists))
         best: dict[int, list[tuple[float, int]]] = {}  # for each job and robot: the added cost, and the position
         for job in jobs:
-            best[job] = [self._best_position(robot, job) for robot in robots]
-            yield True
+            best[job] = []
+            for robot in range(len(self.lists)):
+                best[job].append(self._best_position(robot, job))
+                yield True
         while best:
+            self._problem.note_looks(len(best) * len(self.lists) // _REGRET_LOOKS)
             chosen = max(best, key=lambda job: (_regret(best[job]), -job))
             added = best.pop(chosen)
             robot = self._give(chosen, added)

@@ -11,50 +11,51 @@ from typing import Final
 _NONE: Final = -1
 
 
-def cheapest_columns(costs: Sequence[Sequence[float]]) -> list[int]:
-    """Return a column for each row, no column twice, with the least sum of costs.
+class CheapestColumns:
+    """Gives each row a column, no column twice, with the least sum of costs; rows are added one after the other.
 
     Parameters
     ----------
-    costs
-        by row and column, finite; there are at least as many columns as rows
+    costs : by row and column, finite; there are at least as many columns as rows
     """
-    search = _Search(costs)
-    for row in range(len(costs)):
-        search.add(row)
-    found = [_NONE] * len(costs)
-    for column, row in enumerate(search.row_of):
-        if row != _NONE:
-            found[row] = column
-    return found
-
-
-class _Search:
-    """Adds one row after the other; `row_of` has the row of each column."""
 
     def __init__(self, costs: Sequence[Sequence[float]]) -> None:
         count = len(costs[0]) if costs else 0
-        self.row_of = [_NONE] * count
+        self._row_of = [_NONE] * count
         self._costs: Final = costs
         self._row_potentials: Final = [0.0] * len(costs)
         self._column_potentials: Final = [0.0] * count
 
-    def add(self, row: int) -> None:
-        """Give a row a column, and others perhaps other ones, along the shortest augmenting path."""
-        count = len(self.row_of)
+    def add(self, row: int) -> int:
+        """Give a row a column, and others perhaps other ones; return how many costs were looked at for that.
+
+        They change along the shortest augmenting path.
+        """
+        count, looked = len(self._row_of), 0
         least, came_from, is_used = [math.inf] * count, [_NONE] * count, [False] * count
         here, last = row, _NONE
         while True:
+            looked += count
             column, delta = self._nearest(here, last, least, came_from, is_used)
             self._shift(row, delta, least, is_used)
             is_used[column] = True
-            here, last = self.row_of[column], column
+            here, last = self._row_of[column], column
             if here == _NONE:
                 break
         while last != _NONE:
             before = came_from[last]
-            self.row_of[last] = row if before == _NONE else self.row_of[before]
+            self._row_of[last] = row if before == _NONE else self._row_of[before]
             last = before
+        return looked
+
+    @property
+    def columns(self) -> list[int]:
+        """The column of each row that was added."""
+        found = [_NONE] * len(self._costs)
+        for column, row in enumerate(self._row_of):
+            if row != _NONE:
+                found[row] = column
+        return found
 
     def _nearest(
         self, here: int, last: int, least: list[float], came_from: list[int], is_used: list[bool]
@@ -76,7 +77,7 @@ class _Search:
         self._row_potentials[row] += delta
         for column in range(len(least)):
             if is_used[column]:
-                self._row_potentials[self.row_of[column]] += delta
+                self._row_potentials[self._row_of[column]] += delta
                 self._column_potentials[column] -= delta
             else:
                 least[column] -= delta

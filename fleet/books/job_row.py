@@ -1,13 +1,18 @@
 """A job as a row of a table; all books have the same columns."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TypeAlias
 
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
-from fleet.dispatch.records.record_values import record_to_values
+from fleet.dispatch.records.record_values import record_from_values, record_to_values
+from fleet.errors import BookError
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.json_text import read_json
+from thymio_base.texts.shortened import shortened
 
 # the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
 JobRow: TypeAlias = tuple[str, int, int | None, str]
@@ -15,8 +20,41 @@ JobRow: TypeAlias = tuple[str, int, int | None, str]
 
 def job_row(record: JobRecord) -> JobRow:
     """Return a job as a row."""
-    ended_ns = None if record.end is None else record.end.ended_ns
-    return record.job_id, record.number, ended_ns, json.dumps(record_to_values(record), separators=(",", ":"))
+    return record.job_id, record.number, _ended_ns(record), json.dumps(record_to_values(record), separators=(",", ":"))
+
+
+def record_of(row: JobRow) -> JobRecord:
+    """Return the job of a row.
+
+    Raises
+    ------
+    BookError
+        The row is damaged, or of a newer version; the message says where.
+    """
+    job_id, number, ended_ns, text = row
+    try:
+        record = record_from_values(read_json(text))
+    except (TextError, TypeError) as error:
+        raise BookError(shortened(str(error))) from error
+    if (record.job_id, record.number, _ended_ns(record)) != (job_id, number, ended_ns):
+        raise BookError("its id, number or end is not that of its row")
+    return record
+
+
+def split(rows: Iterable[JobRow]) -> tuple[list[JobRecord], list[tuple[JobRow, str]]]:
+    """Return the records of rows that can be read, and the other rows, each with the reason."""
+    records: list[JobRecord] = []
+    unreadable: list[tuple[JobRow, str]] = []
+    for row in rows:
+        try:
+            records.append(record_of(row))
+        except BookError as error:
+            unreadable.append((row, str(error)))
+    return records, unreadable
+
+
+def _ended_ns(record: JobRecord) -> int | None:
+    return None if record.end is None else record.end.ended_ns
 
 
 def duties_text(duties: Mapping[int, Duty]) -> str:
@@ -25,5 +63,11 @@ def duties_text(duties: Mapping[int, Duty]) -> str:
 
 
 def duties_from_text(text: str) -> dict[int, Duty]:
-    """Return the duties of the text that `duties_text` made."""
-    return {int(robot_id): Duty(duty) for robot_id, duty in read_json(text).items()}
+    """Return the duties of the text that `duties_text` made, as far as it can be read: other robots take jobs."""
+    found: dict[int, Duty] = {}
+    with suppress(TextError):
+        values = read_json(text)
+        for robot_id, duty in values.items() if isinstance(values, dict) else ():
+            with suppress(TextError, ValueError):
+                found[whole_number(robot_id)] = Duty(duty)
+    return found

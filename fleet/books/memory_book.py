@@ -1,12 +1,14 @@
 """A book in memory: for tests, experiments, fleets that need not survive their driver, and as a copy of a slow book."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from fleet.books.job_row import JobRow, job_row
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
+from fleet.errors import BookError
 from thymio_base.texts.json_text import own_json
 
 ENDED_MAX: Final = 10_000  # ended jobs that books keep
@@ -20,11 +22,17 @@ class MemoryBook:
     rows : of jobs, the ended ones in the order of their ends
     duties : of robots
     highest_number : of the latest submission
+    set_aside : open jobs whose records cannot be read: for each id, a sentence about it
     """
 
     def __init__(
-        self, rows: Iterable[JobRow] = (), duties: Mapping[int, Duty] | None = None, highest_number: int = 0
+        self,
+        rows: Iterable[JobRow] = (),
+        duties: Mapping[int, Duty] | None = None,
+        highest_number: int = 0,
+        set_aside: Mapping[str, str] | None = None,
     ) -> None:
+        self.set_aside: Final = dict(set_aside or {})
         self._texts: dict[str, str] = {}
         self._open: dict[str, int] = {}  # their numbers
         self._ended: dict[str, None] = {}  # in the order of their ends
@@ -39,10 +47,16 @@ class MemoryBook:
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
         """Return the jobs that ended last, the latest first."""
-        return [self._record(job_id) for job_id in list(reversed(self._ended))[:limit]]
+        found: list[JobRecord] = []
+        for job_id in list(reversed(self._ended))[:limit]:
+            with suppress(BookError):  # `find` says what is wrong with it
+                found.append(self._record(job_id))
+        return found
 
     def find(self, job_id: str) -> JobRecord | None:
         """Return the job of an id, None if it was never submitted or is forgotten."""
+        if job_id in self.set_aside:
+            raise BookError(self.set_aside[job_id])
         return self._record(job_id) if job_id in self._texts else None
 
     def write(
@@ -86,7 +100,10 @@ class MemoryBook:
         """Do nothing."""
 
     def _record(self, job_id: str) -> JobRecord:
-        return record_from_values(own_json(self._texts[job_id]))
+        try:
+            return record_from_values(own_json(self._texts[job_id]))
+        except (BookError, ValueError) as error:
+            raise BookError(f"the record of job {job_id!r} cannot be read: {error}") from error
 
     def _forget(self, job_id: str) -> None:
         self._texts.pop(job_id, None)

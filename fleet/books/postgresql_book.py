@@ -16,7 +16,7 @@ from typing import Final
 import psycopg
 
 from fleet.books import postgresql_server as server
-from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row
+from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row, split
 from fleet.books.memory_book import ENDED_MAX, MemoryBook
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
@@ -54,6 +54,11 @@ class PostgresqlBook:
     def highest_number(self) -> int:
         """The number of the latest submission; 0 before the first."""
         return self._copy.highest_number
+
+    @property
+    def set_aside(self) -> Mapping[str, str]:
+        """See `Book.set_aside`."""
+        return self._copy.set_aside
 
     def open_records(self) -> Sequence[JobRecord]:
         """Return the jobs that have not ended, in the order of their submission."""
@@ -267,7 +272,7 @@ class PostgresqlAccess:
         if self._book is None or term != self._term:
             duties = duties_from_text(server.value(connection, "duties", "{}"))
             highest = whole_number(server.value(connection, "highest_number", "0"))
-            copy = MemoryBook(server.rows(connection), duties, highest)
+            copy = self._copied(connection, duties, highest)
             term += 1
             server.put(connection, {"term": str(term), "holder": self._name})
         with self._changed:
@@ -276,6 +281,19 @@ class PostgresqlAccess:
             if copy is not None:
                 self._lose()
                 self._book = PostgresqlBook(self, copy)
+
+    def _copied(self, connection: psycopg.Connection, duties: Mapping[int, Duty], highest: int) -> MemoryBook:
+        """Return a copy of the book; open jobs whose records cannot be read are set aside."""
+        rows = server.rows(connection)
+        _, unreadable = split(row for row in rows if row[2] is None)
+        if unreadable:
+            server.set_aside(connection, unreadable)
+        aside = {
+            job_id: f"job {job_id!r} was set aside, because its record cannot be read: {why}; "
+            f"see table thymio_fleet_set_aside {self._source}"
+            for job_id, why in server.known_aside(connection).items()
+        }
+        return MemoryBook([row for row in rows if row[0] not in aside], duties, highest, aside)
 
     def _note_holder(self, holder: str) -> None:
         with self._changed:

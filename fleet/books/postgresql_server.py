@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS thymio_fleet_jobs (
     job_id text PRIMARY KEY, number bigint NOT NULL, ended_ns bigint, record text NOT NULL);
 CREATE INDEX IF NOT EXISTS thymio_fleet_jobs_by_end ON thymio_fleet_jobs (ended_ns, number);
 """
+_ASIDE_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS thymio_fleet_set_aside (
+    job_id text NOT NULL, number bigint NOT NULL, ended_ns bigint, record text NOT NULL, why text NOT NULL)
+"""
 _PUT: Final = "INSERT INTO thymio_fleet_meta VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _PUT_JOB: Final = (
     "INSERT INTO thymio_fleet_jobs VALUES (%s, %s, %s, %s) ON CONFLICT (job_id) DO UPDATE"
@@ -126,6 +130,23 @@ def rows(connection: psycopg.Connection) -> list[JobRow]:
     return connection.execute(
         "SELECT job_id, number, ended_ns, record FROM thymio_fleet_jobs ORDER BY ended_ns NULLS FIRST, number"
     ).fetchall()
+
+
+def set_aside(connection: psycopg.Connection, jobs: Iterable[tuple[JobRow, str]]) -> None:
+    """Move jobs whose records cannot be read into a table of their own, each with the reason."""
+    with connection.transaction(), connection.cursor() as cursor:
+        cursor.execute(_ASIDE_TABLE)
+        for row, why in jobs:
+            cursor.execute("INSERT INTO thymio_fleet_set_aside VALUES (%s, %s, %s, %s, %s)", (*row, why))
+            cursor.execute("DELETE FROM thymio_fleet_jobs WHERE job_id = %s", (row[0],))
+
+
+def known_aside(connection: psycopg.Connection) -> dict[str, str]:
+    """Return the ids of all jobs that were ever set aside, each with the reason."""
+    row = connection.execute("SELECT to_regclass('thymio_fleet_set_aside') IS NOT NULL").fetchone()
+    if row is None or not row[0]:
+        return {}
+    return dict(connection.execute("SELECT job_id, why FROM thymio_fleet_set_aside").fetchall())
 
 
 def write(

@@ -1,19 +1,19 @@
 """A book of jobs in one SQLite file; its write-ahead log makes each write survive the death of the process."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from fleet.books.job_row import duties_from_text, duties_text, job_row
+from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row, record_of, split
 from fleet.books.memory_book import ENDED_MAX
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
-from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import whole_number
-from thymio_base.texts.json_text import read_json
 
 _SCHEMA: Final = 1
 _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
@@ -22,6 +22,7 @@ _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS jobs (
     job_id TEXT PRIMARY KEY, number INTEGER NOT NULL, ended_ns INTEGER, record TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS set_aside (job_id, number, ended_ns, record, why TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_ns, number);
 """
 
@@ -29,10 +30,16 @@ CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_ns, number);
 class SqliteBook:
     """Keeps records as JSON, one row each.
 
+    Rows of open jobs that cannot be read go to a table of their own, and as lines of JSON into a file beside the book.
+
     Parameters
     ----------
     file : is created if it does not exist; two drivers cannot use it at the same time
     survives_power : whether each write waits until it is on the disk
+
+    Attributes
+    ----------
+    set_aside : see `Book.set_aside`
 
     Raises
     ------
@@ -47,21 +54,29 @@ class SqliteBook:
         try:
             self._connection: Final = sqlite3.connect(file, timeout=_LOCK_S, isolation_level=None)
             self._open(survives_power)
-            self.highest_number = whole_number(self._value("highest_number", "0"))
+            self.highest_number = self._highest_number()
+            self.set_aside: Final = self._set_unreadable_aside()
         except (sqlite3.Error, OSError, TextError) as error:
             raise self._error("cannot open", error) from error
 
     def open_records(self) -> Sequence[JobRecord]:
         """Return the jobs that have not ended, in the order of their submission."""
-        return self._select("WHERE ended_ns IS NULL ORDER BY number")
+        return split(self._select("WHERE ended_ns IS NULL ORDER BY number"))[0]
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
         """Return the jobs that ended last, the latest first."""
-        return self._select("WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?", limit)
+        return split(self._select("WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?", limit))[0]
 
     def find(self, job_id: str) -> JobRecord | None:
         """Return the job of an id, None if it was never submitted or is forgotten."""
-        return next(iter(self._select("WHERE job_id = ?", job_id)), None)
+        for row in self._select("WHERE job_id = ?", job_id):
+            try:
+                return record_of(row)
+            except BookError as error:
+                raise BookError(f"the record of job {job_id!r} in {self._file} cannot be read: {error}") from error
+        for (why,) in self._rows("SELECT why FROM set_aside WHERE job_id = ?", job_id):
+            raise BookError(self._sentence(job_id, why))
+        return None
 
     def write(
         self,
@@ -123,15 +138,43 @@ class SqliteBook:
     def _put(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def _select(self, condition: str, *values: object) -> list[JobRecord]:
+    def _highest_number(self) -> int:
+        """Return the number of the latest submission; that of the jobs, if it cannot be read."""
+        with suppress(TextError):
+            return whole_number(self._value("highest_number", "0"))
+        ((number,),) = self._rows("SELECT max(number) FROM jobs WHERE typeof(number) = 'integer'")
+        return int(number or 0)
+
+    def _set_unreadable_aside(self) -> dict[str, str]:
+        """Move the rows of open jobs that cannot be read into a table, and copy them into a file."""
+        _, unreadable = split(self._select("WHERE ended_ns IS NULL"))
+        if not unreadable:
+            return {}
+        with self._connection:
+            self._connection.execute("BEGIN")
+            for row, why in unreadable:
+                self._connection.execute("INSERT INTO set_aside VALUES (?, ?, ?, ?, ?)", (*row, why))
+                self._connection.execute("DELETE FROM jobs WHERE job_id IS ?", (row[0],))
+        with suppress(OSError), self._file_beside.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            for row, why in unreadable:
+                file.write(json.dumps({"why": why, "row": row}, default=repr) + "\n")
+        return {str(row[0]): self._sentence(row[0], why) for row, why in unreadable}
+
+    @property
+    def _file_beside(self) -> Path:
+        return self._file.with_name(f"{self._file.name}.set_aside")
+
+    def _sentence(self, job_id: object, why: str) -> str:
+        return f"job {job_id!r} was set aside, because its record cannot be read: {why}; see {self._file_beside}"
+
+    def _select(self, condition: str, *values: object) -> list[JobRow]:
+        return self._rows(f"SELECT job_id, number, ended_ns, record FROM jobs {condition}", *values)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
         try:
-            rows = self._connection.execute(f"SELECT record FROM jobs {condition}", values).fetchall()
+            return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise self._error("cannot read", error) from error
-        try:
-            return [record_from_values(read_json(row[0])) for row in rows]
-        except (KeyError, TypeError, ValueError) as error:
-            raise self._error("cannot understand a record of", error) from error
 
     def _forget_old(self) -> None:
         self._ended_since = 0

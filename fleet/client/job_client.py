@@ -15,6 +15,7 @@ from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC,
 from fleet.interface.quality import JOBS_QOS
 
 _PATIENCE_S: Final = 6.0
+_AT_ONCE: Final = 200  # jobs that one request names, at most
 _NOBODY: Final = "no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml, see docs/jobs.md"
 
 
@@ -85,8 +86,12 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
-        request = ListJobs.Request(job_ids=list(job_ids), states=list(states), robot=robot_id)
-        return job_states_from_ros(self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs)
+        found: list[JobReport] = []
+        for start in range(0, max(1, len(job_ids)), _AT_ONCE):
+            some = list(job_ids[start : start + _AT_ONCE])
+            request = ListJobs.Request(job_ids=some, states=list(states), robot=robot_id)
+            found += job_states_from_ros(self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs)
+        return found
 
     def set_duty(self, robot_ids: Sequence[int], duty: str) -> None:
         """Let robots take jobs, or not; see SetDuty.srv.

@@ -1,13 +1,20 @@
 """Keeps a list of jobs for every robot: plans again after events, in bounded steps, and says whose turn it is."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import pairwise
 from typing import Final
 
-from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign
+from fleet.assignment.assignment_problem import (
+    FAR_ABOVE,
+    STEP_WORK,
+    AssignmentProblem,
+    JobToAssign,
+    RobotToAssign,
+    TravelTime,
+)
 from fleet.assignment.assignment_search import AssignmentSearch
 from fleet.dispatch.charging import Charging
 from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
@@ -17,6 +24,7 @@ from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.fence import Fence
+from thymio_base.parts import Parts, WorkInParts, batches
 
 _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need this much longer
@@ -27,6 +35,9 @@ _JOBS_LEAST: Final = 20
 _LATE_MAX_S: Final = 1e5  # later jobs cost no more: a deadline may lie in any year
 _SPARE: Final = 3  # a robot whose own jobs must wait looks at so many jobs of others
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
+_JOB_LOOKS: Final = 50  # to add a job to a plan takes as long as so many looks at jobs ...
+_ROBOT_LOOKS: Final = 50  # ... and to add a robot, beside one for each job
+_PART: Final = 3_000  # looks in a part of an estimate: about 2 ms
 
 
 @dataclass(slots=True)
@@ -78,14 +89,16 @@ class Assigner:
         self._charging: Final = charging
         self._lists: dict[int, list[str]] = {}
         self._left_out: frozenset[str] = frozenset()
+        self._beginning: WorkInParts[_Plan] | None = None
         self._plan: _Plan | None = None
+        self._looks = 0  # while plans were begun
         self._is_stale = True
         self._fence: Final = fence
 
     @property
     def is_planning(self) -> bool:
         """Whether the lists do not take account of everything yet."""
-        return self._is_stale or self._plan is not None
+        return self._is_stale or self._beginning is not None or self._plan is not None
 
     def list_of(self, robot_id: int) -> Sequence[str]:
         """Return the jobs of a robot, the next one first."""
@@ -141,32 +154,55 @@ class Assigner:
                 jobs.remove(job_id)
 
     def advance(self, robots: Sequence[Readiness], core_ns: int, ros_ns: int, budget_steps: int) -> None:
-        """Plan on, in at most so many steps."""
-        if self._plan is None:
-            if not self._is_stale:
-                return
+        """Plan on, in about so many steps."""
+        if self._is_stale and self._beginning is None and self._plan is None:
             self._is_stale = False
             posed = [one for one in robots if one.pose is not None]
-            self._plan = self._begin(posed, self._next(len(posed), ros_ns), ros_ns)
+            records = self._next(len(posed), ros_ns)
+            self._travel.others = self._others(posed, len(records))
+            self._beginning = WorkInParts(self._begin(posed, records, ros_ns, self._travel.others))
             self.planned_ns = core_ns
-        plan, caught = self._plan, self._fence.total
+        until = self._work + budget_steps
+        self._begin_on(until)
+        if self._plan is not None:
+            self._search_on(self._plan, until - self._work)
+
+    @property
+    def _work(self) -> int:
+        """The work of beginning plans so far."""
+        return self._looks + STEP_WORK * self._travel.steps()
+
+    def _begin_on(self, until: int) -> None:
+        """Go on with the beginning of a plan, until so much work is done."""
+        beginning, self._beginning = self._beginning, None  # an exception ends it
+        while beginning is not None and self._work < until:
+            if not beginning.do_part():
+                self._plan, beginning = beginning.result, None
+        self._beginning = beginning
+
+    def _search_on(self, plan: _Plan, budget_steps: int) -> None:
+        caught = self._fence.total
         with self._fence.around("the plan of all jobs"):
-            plan.search.expand(budget_steps)
+            plan.search.expand(max(1, budget_steps))
         if self._fence.total > caught:
             self._leave_out_faulty(plan)
         elif plan.search.is_over:
             self._adopt(plan)
             self._plan = None
 
-    def estimate_s(self, records: Sequence[JobRecord], robots: Sequence[Readiness], ros_ns: int) -> dict[str, float]:
+    def estimate_s(
+        self, records: Sequence[JobRecord], robots: Sequence[Readiness], ros_ns: int
+    ) -> Parts[dict[str, float]]:
         """Return when jobs would end if they were added, in seconds from now; infinite if no robot may have one."""
         listed = {job_id for jobs in self._lists.values() for job_id in jobs}
         known = [record for record in self._next(len(robots), ros_ns) if record.job_id in listed]
-        others = self._travel.others
-        plan = self._begin([one for one in robots if one.pose is not None], [*known, *records], ros_ns)
-        plan.search.insert(range(len(known), len(plan.records)))
+        posed = [one for one in robots if one.pose is not None]
+        all_records = [*known, *records]
+        beginning = self._begin(posed, all_records, ros_ns, self._others(posed, len(all_records)))
+        plan = yield from batches(beginning, lambda: self._work, _PART)
+        added = [column for column, record in enumerate(plan.records) if not any(record is one for one in known)]
+        yield from batches(plan.search.insert(added), lambda: plan.problem.work, _PART)
         ends_s = _ends_s(plan)
-        self._travel.others = others  # nobody has submitted these jobs
         return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
 
     def _next(self, robot_count: int, ros_ns: int) -> list[JobRecord]:
@@ -180,13 +216,19 @@ class Assigner:
         is_sound = record.job_id not in self.faulty
         return is_sound and record.may_be_given and not self._table.waits_for(record, ros_ns)
 
-    def _begin(self, robots: list[Readiness], records: Sequence[JobRecord], ros_ns: int) -> _Plan:
-        performed = {
-            record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None
-        }
+    def _performed(self) -> dict[int, JobRecord]:
+        return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
+
+    def _others(self, robots: Sequence[Readiness], count: int) -> int:
+        """Return how many others each robot meets if so many jobs are given, beside those that are performed."""
         able = sum(robot.is_able or bool(robot.task_id) for robot in robots)
-        self._travel.others = max(0, min(able, len(records) + len(performed)) - 1)
-        records, jobs = self._jobs(records, ros_ns)
+        return max(0, min(able, count + len(self._performed())) - 1)
+
+    def _begin(self, robots: list[Readiness], records: Sequence[JobRecord], ros_ns: int, others: int) -> Parts[_Plan]:
+        """Return a plan that is to be searched; each robot, job and search for a way is a part."""
+        travel_s, performed = self._travel.among(others), self._performed()
+        yield from self._travel.prepared(self._goals(robots, records))
+        records, jobs = yield from self._jobs(records, ros_ns, travel_s)
         allowed: list[frozenset[int]] = []
         soon_s: dict[tuple[int, int], float] = {}
         detour_s: dict[tuple[int, int], float] = {}
@@ -201,18 +243,27 @@ class Assigner:
                     detour_s[(row, column)] = _INTERRUPTED_S
                 detour_s[(row, column)] = detour_s.get((row, column), 0.0) + self._reluctance_s(robot, record)
                 detour_s[(row, column)] += _EMPTIER_S * below
+            self._looks += _ROBOT_LOOKS + len(records)
+            yield
         problem = AssignmentProblem(
             [self._robot(robot, performed.get(robot.robot_id)) for robot in robots],
             jobs,
             allowed,
-            self._travel.travel_s,
+            travel_s,
             makespan_weight=self._makespan_weight,
             soon_s=soon_s,
             detour_s=detour_s,
+            travel_steps=self._travel.steps,
         )
         indices = {record.job_id: index for index, record in enumerate(records)}
         followed = [[indices[one] for one in self.list_of(robot.robot_id) if one in indices] for robot in robots]
         return _Plan(robots, records, AssignmentSearch(problem, followed), problem)
+
+    def _goals(self, robots: Iterable[Readiness], records: Sequence[JobRecord]) -> list[Pose2D]:
+        """Return where jobs lead, each place once."""
+        places = [place.pose for record in records for place in record.job.work.places]
+        homes = [] if all(record.job.work.places for record in records) else [robot.home for robot in robots]
+        return list({(place.x_m, place.y_m): place for place in [*places, *homes, *self._charging.places]}.values())
 
     def may_interrupt(self, record: JobRecord, running: JobRecord, ros_ns: int) -> bool:
         """Whether a job may take the robot of another one, which is performed."""
@@ -238,7 +289,7 @@ class Assigner:
         """Whether a robot without a task has charge enough for a job, and for the way to a charger afterwards."""
         if record.loaded_robot is not None or robot.charge is None or robot.pose is None:
             return True
-        job = self._job(record, ros_ns)
+        job = self._job(record, ros_ns, self._travel.travel_s)
         end_s = self._travel.travel_s(robot.pose, job.start or robot.home) + job.duration_s
         return not self._charging.is_empty(robot.robot_id) and end_s + job.retreat_s <= self._charging.endurance_s(
             robot
@@ -271,7 +322,7 @@ class Assigner:
         left_s = robot.eta_s if running is None else self.time_left_s(robot, running)
         return RobotToAssign(robot.home, place, left_s, self._charging.endurance_s(robot))
 
-    def _job(self, record: JobRecord, ros_ns: int) -> JobToAssign:
+    def _job(self, record: JobRecord, ros_ns: int, travel_s: TravelTime) -> JobToAssign:
         job = record.job
         priority = self._table.priority(record, ros_ns)
         deadline_s = max(-_LATE_MAX_S, (job.deadline_ns - ros_ns) * 1e-9) if job.deadline_ns else math.inf
@@ -281,22 +332,26 @@ class Assigner:
             return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s, retreat_s)
         duration_s = 0.0
         if job.work.kind is TaskKind.TRANSPORT:
-            duration_s = 2.0 * self._dwell_s + self._travel.travel_s(places[0], places[1])
+            duration_s = 2.0 * self._dwell_s + travel_s(places[0], places[1])
         return JobToAssign(
             places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s, retreat_s
         )
 
-    def _jobs(self, records: Sequence[JobRecord], ros_ns: int) -> tuple[list[JobRecord], list[JobToAssign]]:
+    def _jobs(
+        self, records: Sequence[JobRecord], ros_ns: int, travel_s: TravelTime
+    ) -> Parts[tuple[list[JobRecord], list[JobToAssign]]]:
         """Return the records from which jobs can be made, and these jobs."""
         sound: list[JobRecord] = []
         jobs: list[JobToAssign] = []
         for record in records:
             caught = self._fence.total
             with self._fence.around("the plan of a job", record.job):
-                jobs.append(self._job(record, ros_ns))
+                jobs.append(self._job(record, ros_ns, travel_s))
                 sound.append(record)
             if self._fence.total > caught:
                 self.faulty.add(record.job_id)
+            self._looks += _JOB_LOOKS
+            yield
         return sound, jobs
 
     def _leave_out_faulty(self, plan: _Plan) -> None:

@@ -1,11 +1,12 @@
 """Begins attempts, and decides what becomes of jobs when attempts end."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
+from fleet.dispatch.paths_ahead import PathsAhead
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.inheritance import Inheritance
@@ -90,6 +91,7 @@ class Attempts:
         self._config: Final = config
         self._own_ids: Final = {robot.id for robot in config.robots}
         self._shunned_until_ns: Final[dict[int, int]] = {}
+        self._paths: Final = PathsAhead()
         self._inheritance = Inheritance.of_nothing(table)
 
     def is_shunned(self, robot_id: int, core_ns: int) -> bool:
@@ -148,23 +150,26 @@ class Attempts:
         """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
         begun: list[Beginning] = []
         performed = self.performed()
+        self._paths.start_tick()
         for robot in robots:
             if not robot.is_able or robot.task_id or robot.pose is None or robot.robot_id in performed:
                 continue
-            record = self._first_that_may_begin(robot, now)
-            if record is not None:
+            record = self._first_that_may_begin(robot, performed, now)
+            if record is not None and self._paths.is_read(record.job):
                 begun.append(Beginning(record, record.begin(robot.robot_id, now.ros_ns), robot))
+                performed[robot.robot_id] = record
                 self._table.note_change(record)
         for beginning in begun:
             self._assigner.drop(beginning.record.job_id)
         return begun
 
-    def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
+    def _first_that_may_begin(
+        self, robot: Readiness, performed: Mapping[int, JobRecord], now: Instant
+    ) -> JobRecord | None:
         """Return the first job in a robot's list whose places are free, and for which it has charge enough.
 
         A robot whose own jobs must all wait performs one that another robot would perform later.
         """
-        performed = self.performed()
         for job_id in self._jobs_for(robot, now):
             record = self._table.open_record(job_id)
             if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):

@@ -60,6 +60,11 @@ class Charging:
         """The chargers that are kept for robots, which drive there or charge."""
         return {robot_id: self._chargers[charger] for robot_id, charger in self._kept.items()}
 
+    @property
+    def places(self) -> Sequence[Pose2D]:
+        """Where the chargers are."""
+        return self._chargers
+
     def is_empty(self, robot_id: int) -> bool:
         """Whether a robot must charge before it takes jobs."""
         return robot_id in self._empty

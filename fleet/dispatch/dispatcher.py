@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -39,8 +40,10 @@ from fleet.tasks import explanations
 from fleet.work.objections import objection_to_shape
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts, WorkInParts, finished
 
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
+_REVIEWED_AT_ONCE: Final = 250  # jobs: more would delay a tick
 _CUT_OFF_NS: Final = 2_000_000_000  # a robot's pose may be wrong for a moment
 _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
 
@@ -93,7 +96,12 @@ class Dispatcher:
             for role in (StationRole.PARK, StationRole.CHARGE)
         )
         finishing, arena = config.dispatch.finishing, config.arena
-        factor = TravelFactor(fleet.travel_s, math.inf if arena is None else arena.area_m2)
+        factor = TravelFactor(
+            fleet.travel_s,
+            math.inf if arena is None else arena.area_m2,
+            search=fleet.search_travel,
+            steps=lambda: fleet.travel_steps,
+        )
         self._charging: Final = Charging(chargers, config.dispatch.charging, finishing, config.apart_m, factor.travel_s)
         self._assigner: Final = Assigner(
             self._table,
@@ -120,13 +128,15 @@ class Dispatcher:
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
         self._signature: tuple[tuple[int, bool, bool], ...] = ()
-        self._ready: frozenset[str] = frozenset()
+        self._ready: set[str] = set()
         self._reviewed_ns = 0
+        self._review: WorkInParts[None] | None = None
         self._lonely_since_ns: dict[str, int] = {}
         self._cut_off_since_ns: dict[str, int] = {}
         self._attempts.inherit(now, book.outlives_its_holder)
         self._attempts.resolve(self._all_robots(now), now)
         self._end_unsound(now)
+        self._hold_bereft()
         self._writer.advance()
 
     def _end_unsound(self, now: Instant) -> None:
@@ -136,15 +146,27 @@ class Dispatcher:
             if why is not None:
                 self._abort(record, why, now)
 
+    def _hold_bereft(self) -> None:
+        """Hold jobs that wait for one whose record was set aside: nobody knows whether that has succeeded."""
+        for record in self._table.open_records:
+            if record.hold is Hold.NONE and not self._book.set_aside.keys().isdisjoint(record.job.after):
+                record.hold = Hold.BOOK
+                self._table.note_change(record)
+
     # Requests
 
     def submit(self, jobs: Sequence[Job], now: Instant) -> list[Explanation | None]:
+        """Accept jobs as `submission` does, at once."""
+        return finished(self.submission(jobs, now))
+
+    def submission(self, jobs: Sequence[Job], now: Instant) -> Parts[list[Explanation | None]]:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
-        They are accepted once they are kept. A job that is known already, with the same content, is accepted again and
-        changes nothing.
+        Nothing is changed before the last part, and all in that part. They are accepted once they are kept. A job that
+        is known already, with the same content, is accepted again and changes nothing. No other submission may be
+        examined meanwhile.
         """
-        found = self.objections(jobs)
+        found = yield from self.examination(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
         if new:
             records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
@@ -158,18 +180,22 @@ class Dispatcher:
 
     def objections(self, jobs: Sequence[Job]) -> list[Explanation | None]:
         """Return for each job of a submission why it could not be accepted, None if it could."""
+        return finished(self.examination(jobs))
+
+    def examination(self, jobs: Sequence[Job]) -> Parts[list[Explanation | None]]:
+        """Return for each job of a submission why it could not be accepted, None if it could."""
         try:
             new = [job for job in jobs if not self._is_known(job)]
-            found = objections(new, self._circumstances)
+            found = yield from objections(new, self._circumstances)
         except BookError as error:
             return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
         refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
         return [refused.get(job.job_id) for job in jobs]
 
-    def estimate_s(self, jobs: Sequence[Job], now: Instant) -> list[float]:
+    def estimate_s(self, jobs: Sequence[Job], now: Instant) -> Parts[list[float]]:
         """Return when jobs would end if they were submitted now, in seconds; infinite if no robot may perform one."""
         records = [JobRecord(job, 0, now.ros_ns) for job in jobs]
-        ends_s = self._assigner.estimate_s(records, self._on_duty(now), now.ros_ns)
+        ends_s = yield from self._assigner.estimate_s(records, self._on_duty(now), now.ros_ns)
         return [ends_s[job.job_id] for job in jobs]
 
     def cancel(self, job_id: str, now: Instant) -> Explanation | None:
@@ -260,6 +286,10 @@ class Dispatcher:
         self._assigner.note_event()
         return trouble
 
+    def together(self) -> AbstractContextManager[None]:
+        """Return a context in which changes are not written one by one, but all together at its end."""
+        return self._writer.together()
+
     def when_kept(self, then: WhenKept) -> None:
         """Call back once all changes so far are kept, with None, or with the reason why they are not."""
         self._writer.when_kept(then)
@@ -289,8 +319,11 @@ class Dispatcher:
         self._attempts.note_legs(self._robots)
         self._places.note_poses(self._robots)
         self._note_robots()
-        if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
-            self._review(now)
+        if self._review is None and now.core_ns - self._reviewed_ns >= _REVIEW_NS:
+            self._reviewed_ns = now.core_ns
+            self._review = WorkInParts(self._reviewed())
+        if self._review is not None and not self._review.do_part():
+            self._review = None
         self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
         begun = [] if self._assigner.is_planning or not is_kept else self._attempts.begin(self._robots, now)
         if begun:
@@ -347,11 +380,18 @@ class Dispatcher:
 
     def report(self, job_id: str, now: Instant) -> JobReport | None:
         """Return a job of any age; None if it is not known."""
+        return next(iter(self.reports_of([job_id], now)), None)
+
+    def reports_of(self, job_ids: Iterable[str], now: Instant) -> list[JobReport]:
+        """Return jobs of any age, without those that are not known."""
+        view = self._view()
+        return [self._report(record, view, now) for job_id in job_ids if (record := self._found(job_id)) is not None]
+
+    def _found(self, job_id: str) -> JobRecord | None:
         try:
-            record = self._table.find(job_id)
+            return self._table.find(job_id)
         except BookError:
             return None
-        return None if record is None else self._report(record, self._view(), now)
 
     def _report(self, record: JobRecord, view: _View, now: Instant) -> JobReport:
         assigned = self._assigner.robot_of(record.job_id) if record.may_be_given else None
@@ -456,20 +496,22 @@ class Dispatcher:
     def _may_take_jobs(self, robot: Readiness) -> bool:
         return robot.is_able and robot.pose is not None and not self._charging.is_empty(robot.robot_id)
 
-    def _review(self, now: Instant) -> None:
-        """Do what time alone brings about."""
-        self._reviewed_ns = now.core_ns
-        for record in self._table.open_records:
-            caught = self._fence.total
-            with self._fence.around("the review of a job", record.job):
-                self._review_job(record, now)
-            if self._fence.total > caught:
-                self._attempts.end_faulty(record, now)
-        ready = frozenset(
-            record.job_id
-            for record in self._table.open_records
-            if record.may_be_given and not self._table.waits_for(record, now.ros_ns)
-        )
+    def _reviewed(self) -> Parts[None]:
+        """Do what time alone brings about; each part looks at so many jobs, and the last one at the robots."""
+        ready: set[str] = set()
+        for count, record in enumerate(self._table.open_records):
+            if count and count % _REVIEWED_AT_ONCE == 0:
+                yield
+            self._review_job(record, self._now)
+            if record.may_be_given and not self._table.waits_for(record, self._now.ros_ns):
+                ready.add(record.job_id)
+        if ready != self._ready:
+            self._ready = ready
+            self._assigner.note_event()
+        self._review_robots(self._now)
+
+    def _review_robots(self, now: Instant) -> None:
+        """Take jobs from robots that must charge, and send robots without jobs away."""
         performed = self._attempts.performed()
         for robot in self._robots:
             running = performed.get(robot.robot_id)
@@ -483,11 +525,15 @@ class Dispatcher:
                 self._elsewhere.send_aside(robot_id, place)
             else:
                 self._fleet.send_aside(robot_id, place, now.core_ns)
-        if ready != self._ready:
-            self._ready = ready
-            self._assigner.note_event()
 
     def _review_job(self, record: JobRecord, now: Instant) -> None:
+        caught = self._fence.total
+        with self._fence.around("the review of a job", record.job):
+            self._review_sound_job(record, now)
+        if self._fence.total > caught:
+            self._attempts.end_faulty(record, now)
+
+    def _review_sound_job(self, record: JobRecord, now: Instant) -> None:
         if record.job_id in self._assigner.faulty and record.end is None:
             self._attempts.end_faulty(record, now)
         self._end_if_hopeless(record, now)
@@ -584,6 +630,10 @@ class Dispatcher:
 _HOLDS: Final = {
     Hold.USER: ("", "until somebody releases it"),
     Hold.STOP: (Reason.STOPPED.value, "until the fleet is resumed"),
+    Hold.BOOK: (
+        Reason.BOOK.value,
+        "it waits for a job whose record cannot be read; see what became of that one, then release or cancel it",
+    ),
     Hold.RESTART: (
         Reason.HELD_AT_RESTART.value,
         "the driver ended while a robot was loaded or unloaded; see where the load is, then release or cancel it",

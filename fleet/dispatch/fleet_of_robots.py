@@ -18,6 +18,13 @@ class FleetOfRobots(Protocol):
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how long a robot drives from one pose to another, alone on the floor."""
 
+    @property
+    def travel_steps(self) -> int:
+        """Steps of search that `travel_s` and `search_travel` have done so far; one takes some 10 microseconds."""
+
+    def search_travel(self, goal: Pose2D, count: int) -> bool:
+        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
+
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
         """Return whether walls leave a way from one pose to another."""
 

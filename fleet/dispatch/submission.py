@@ -13,14 +13,16 @@ from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.objections import objection_to_id, objection_to_work
+from fleet.work.objections import objection_in_parts, objection_to_id
 from fleet.work.work import Work
 from thymio_base.number_text import which_are_text
+from thymio_base.parts import Parts
 from thymio_base.texts.shortened import shortened
 
 OPEN_MAX: Final = 1_000
 _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 128
 _ATTEMPTS_MAX: Final = 9
+_CHECKED_AT_ONCE: Final = 40  # jobs: more would delay a tick
 _WORDS: Final = {"not_before_ns": "not_before", "deadline_ns": "deadline", "is_aborted_late": "abort_when_late"}
 _APART_M: Final = 0.001  # a load is carried at least so far
 _AFTER_MAX: Final = 20  # jobs for which one waits
@@ -48,17 +50,22 @@ class Circumstances:
     open_count: int = 0
 
 
-def objections(jobs: Sequence[Job], now: Circumstances) -> list[Explanation | None]:
-    """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None."""
+def objections(jobs: Sequence[Job], now: Circumstances) -> Parts[list[Explanation | None]]:
+    """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None.
+
+    Each part looks at so many jobs, or at a part of a path.
+    """
     counts = Counter(job.job_id for job in jobs)
     waiting = _in_rings({job.job_id: job.after[:_AFTER_MAX] for job in jobs})
-    found = [
-        _objection_to_id(job, counts[job.job_id], now.find)
-        or _objection_to_work(job, now)
-        or objection_to_terms(job, now.robot_ids)
-        or _objection_to_order(job, counts, waiting, now.find)
-        for job in jobs
-    ]
+    robot_ids = set(now.robot_ids)
+    found: list[Explanation | None] = []
+    for count, job in enumerate(jobs):
+        if count and count % _CHECKED_AT_ONCE == 0:
+            yield
+        objection = _objection_to_id(job, counts[job.job_id], now.find)
+        objection = objection or (yield from _objection_to_work(job, now))
+        objection = objection or objection_to_terms(job, robot_ids)
+        found.append(objection or _objection_to_order(job, counts, waiting, now.find))
     if now.open_count + len(jobs) > OPEN_MAX and found and found[0] is None:
         found[0] = _bad(
             f"{now.open_count} jobs are open, and {len(jobs)} more are over {OPEN_MAX}; wait or cancel some"
@@ -89,8 +96,8 @@ def _objection_to_id(job: Job, count: int, find: Callable[[str], JobRecord | Non
     return None
 
 
-def _objection_to_work(job: Job, now: Circumstances) -> Explanation | None:
-    objection = objection_to_work(job.work, now.config)
+def _objection_to_work(job: Job, now: Circumstances) -> Parts[Explanation | None]:
+    objection = yield from objection_in_parts(job.work, now.config)
     return objection or _objection_to_carrying(job) or _objection_to_way(job, now)
 
 
@@ -110,7 +117,7 @@ def _objection_to_way(job: Job, now: Circumstances) -> Explanation | None:
 
 def objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | None:
     """Return what is wrong with who may perform a job, and when; None if nothing is."""
-    known = set(robot_ids)
+    known = robot_ids if isinstance(robot_ids, set) else set(robot_ids)
     unknown = next((robot_id for robot_id in job.robots if robot_id not in known), None)
     if unknown is not None:
         return _bad(f"robots names {unknown}, which is not in the fleet; {which_are_text('robot', sorted(robot_ids))}")

@@ -7,15 +7,18 @@ drives lose less than the mean: of 20 robots on 16 m2 half lost less than 0.6 ti
 """
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from fleet.assignment.assignment_problem import TravelTime
 from fleet.geometry import Pose2D
+from thymio_base.parts import Parts
 
 _MEETING_M2: Final = 0.18
 _TYPICAL: Final = 0.7  # of a single drive's delay
 _PRIOR_JOBS: Final = 10  # as many as these have to end until they count as much as what was expected
 _LEAST_GAIN: Final = 0.02  # with which each further job counts
+_SEARCHED: Final = 100  # steps of a search that count as one part of the work
 _MOST: Final = 2.0  # jobs that took this many times as long tell of something else than traffic
 
 
@@ -26,31 +29,57 @@ class TravelFactor:
     ----------
     travel_s : returns how long robots drive from pose to pose, alone
     floor_m2 : the area of the floor; infinite if it is not known
+    search : prepares `travel_s` for a goal, in at most so many steps; returns whether that is done
+    steps : returns how many steps both have done so far
 
     Attributes
     ----------
     others : how many other robots work
+    steps : returns how many steps of search were done so far
     """
 
-    def __init__(self, travel_s: TravelTime, floor_m2: float = math.inf) -> None:
+    def __init__(
+        self,
+        travel_s: TravelTime,
+        floor_m2: float = math.inf,
+        search: Callable[[Pose2D, int], bool] = lambda _, __: True,
+        steps: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.others = 0
+        self.steps: Final = steps
         self._alone_s: Final = travel_s
         self._floor_m2: Final = floor_m2
+        self._search: Final = search
         self._learned = 1.0
         self._count = 0
 
     @property
     def factor(self) -> float:
         """How many times as long it takes among others."""
-        return self._learned * (1.0 + _MEETING_M2 * self.others / self._floor_m2)
+        return self._factor(self.others)
 
     def delay_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how much longer a drive will probably take than alone."""
         return _TYPICAL * (self.factor - 1.0) * self._alone_s(start, goal)
 
+    def among(self, others: int) -> TravelTime:
+        """Return the time of travel among so many other robots that work, as far as it is learned now."""
+        factor = self._factor(others)
+        return lambda start, goal: factor * self._alone_s(start, goal)
+
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how long robots drive from one pose to another, among others."""
         return self.factor * self._alone_s(start, goal)
+
+    def _factor(self, others: int) -> float:
+        return self._learned * (1.0 + _MEETING_M2 * others / self._floor_m2)
+
+    def prepared(self, goals: Iterable[Pose2D]) -> Parts[None]:
+        """Prepare the times to goals, in parts of a hundred steps at most."""
+        for goal in goals:
+            while not self._search(goal, _SEARCHED):
+                yield
+            yield
 
     def note(self, planned_s: float, took_s: float) -> None:
         """Note how long the drives of a job took for which `travel_s` gave a time when it began."""

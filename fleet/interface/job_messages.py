@@ -1,14 +1,12 @@
 """Converts jobs to messages and back: pure functions, `x_to_ros` and `x_from_ros`."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobState as JobStateMessage
-from thymio_fleet_interfaces.msg import JobStates
 
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.interface.work_messages import work_from_job, work_to_job
@@ -103,26 +101,3 @@ def job_states_from_ros(messages: Iterable[JobStateMessage]) -> list[JobReport]:
     """Return messages as what is told of jobs; those with states that do not exist here are left out."""
     states = {state.value for state in JobState}
     return [job_state_from_ros(message) for message in messages if message.state in states]
-
-
-def job_states_to_ros(
-    reports: Sequence[JobReport],
-    duties: Mapping[int, Duty],
-    trouble: str,
-    stamp_ns: int,
-    frame: str,
-    *,
-    host: str = "",
-    standby: Sequence[str] = (),
-) -> JobStates:
-    """Return what is told of all jobs, of the robots' duties, and of who gives the jobs, as a message."""
-    message = JobStates(
-        jobs=[job_state_to_ros(report) for report in reports],
-        off_duty=[robot_id for robot_id, duty in duties.items() if duty is not Duty.IN],
-        trouble=trouble,
-        host=host,
-        standby=list(standby),
-    )
-    message.header.stamp = time_to_ros(stamp_ns)
-    message.header.frame_id = frame
-    return message

@@ -64,12 +64,12 @@ from fleet.tasks import explanations
 from thymio_base.fast_dds import blocking_profiles
 from thymio_base.fence import Fence
 from thymio_base.instant import ForwardClock, Instant
-from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
 from thymio_base.ros.fenced_node import FencedNode
+from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
@@ -220,6 +220,7 @@ class MultiThymioDriver(FencedNode):
             lambda: BareNode("jobs", self.fence),
             clock=self._now,
             answers=self._answers,
+            requests=self._requests,
             logger=self.get_logger(),
             fence=self.fence,
         )

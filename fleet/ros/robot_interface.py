@@ -11,15 +11,18 @@ from fleet.interface.path_messages import feedback_to_ros, result_to_ros
 from fleet.interface.work_messages import ACTION_TYPES, work_from_goal
 from fleet.ros.client_presence import Presence
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import Requests, TaskActions, TaskMessages
+from fleet.ros.task_actions import TaskActions, TaskMessages
 from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
+from fleet.service.request_queue import Requests
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import path_in_parts
 from fleet.work.task_of_work import task_of_work
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts
 from thymio_base.ros.answers import Answers
 
 
@@ -82,9 +85,21 @@ class RobotInterface:
             case TaskKind.GO_TO | TaskKind.GO_HOME | TaskKind.TRANSPORT:
                 return _customers(action_type, request)
             case TaskKind.FOLLOW_PATH:
-                return TaskMessages(action_type, request, result_to_ros, lambda status: feedback_to_ros(status()))
+                return TaskMessages(
+                    action_type,
+                    request,
+                    result_to_ros,
+                    lambda status: feedback_to_ros(status()),
+                    prepare=self._read_path,
+                )
             case _:
                 assert_never(kind)
+
+    def _read_path(self, goal: Any) -> Parts[object]:
+        """Read the path of a goal; `_request` finds it then."""
+        path = work_from_goal(TaskKind.FOLLOW_PATH, goal, self._config.frame).path
+        if path is not None:
+            yield from path_in_parts(path)
 
     def _request(self, kind: TaskKind, goal: Any) -> TaskRequest:
         """Return the task that a goal asks for."""

@@ -18,9 +18,10 @@ from fleet.ros.client_presence import Presence
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S, Requests
+from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.service.fleet_service import FleetService
+from fleet.service.request_queue import Requests
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.fence import Fence

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from action_msgs.msg import GoalStatus
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -16,13 +16,14 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.client_presence import Presence
 from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import Decide
+from fleet.service.request_queue import Requests
 from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
 
@@ -49,27 +50,14 @@ class TaskMessages:
     request : returns the task that a goal requests; raises GoalRejectedError if that cannot be done
     result : makes the result from a task's outcome and the seconds since its acceptance
     feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
+    prepare : does the part of `request` that may take long before, in parts; None if nothing takes long
     """
 
     action_type: Any
     request: Callable[[Any], TaskRequest]
     result: Callable[[TaskOutcome, float], Any]
     feedback: Callable[[Callable[[], RobotStatus]], Any]
-
-
-class Requests(Protocol):
-    """Decides the requests for robots, now or later."""
-
-    @property
-    def limit(self) -> int:
-        """How many requests of one robot may wait."""
-
-    @property
-    def may_wait(self) -> bool:
-        """Whether a decision may take several ticks."""
-
-    def put(self, robot_id: int, decide: Decide) -> bool:
-        """Add a request; return False if too many requests of its robot are already waiting."""
+    prepare: Callable[[Any], Parts[object]] | None = None
 
 
 class TaskActions:
@@ -176,31 +164,49 @@ class TaskActions:
         )
 
     def _on_goal(self, kind: TaskKind, request: GoalRequest) -> None:
-        if not self._requests.put(self._robot.id, partial(self._decide, request, kind)):
+        if not self._requests.put(self._robot.id, WorkInParts(self._decision(request, kind)).do_part):
             flood = explanations.too_many_goals(self._requests.limit)
-            self._service.robot(self._robot.id).note_rejection(flood)
-            self._reject(request, flood)
+            self._refuse(request, flood)
+
+    def _decision(self, request: GoalRequest, kind: TaskKind) -> Parts[None]:
+        """Prepare a goal that takes long, part by part, and decide it in the last part."""
+        prepare = self._messages[kind].prepare
+        try:
+            if prepare is not None:
+                yield from prepare(request.goal)
+        except GoalRejectedError as error:
+            self._refuse(request, error.explanation)
+        except Exception as error:
+            self._fail(request, kind, error)
+        else:
+            self._decide(request, kind)
 
     def _decide(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None = None) -> None:
         """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
         try:
             self._decide_sound(request, kind, deferred_until_ns)
         except Exception as error:
-            door = action_name(self._robot.id, kind)
-            failure = explanations.internal(self._fence.note(door, error, request.goal))
-            robot = self._service.robot(self._robot.id)
-            if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
-                robot.abort(failure)  # nobody could cancel the task
-            robot.note_rejection(failure)
-            self._reject(request, failure)
+            self._fail(request, kind, error)
+
+    def _fail(self, request: GoalRequest, kind: TaskKind, error: Exception) -> None:
+        """Reject a goal that made an exception."""
+        failure = explanations.internal(self._fence.note(action_name(self._robot.id, kind), error, request.goal))
+        robot = self._service.robot(self._robot.id)
+        if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
+            robot.abort(failure)  # nobody could cancel the task
+        self._refuse(request, failure)
+
+    def _refuse(self, request: GoalRequest, explanation: Explanation) -> None:
+        """Reject a goal before any task was made of it."""
+        self._service.robot(self._robot.id).note_rejection(explanation)
+        self._reject(request, explanation)
 
     def _decide_sound(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None) -> None:
         """Decide a goal that the code was made for; whatever it raises is a defect."""
         try:
             task_request = self._messages[kind].request(request.goal)
         except GoalRejectedError as error:
-            self._service.robot(self._robot.id).note_rejection(error.explanation)
-            self._reject(request, error.explanation)
+            self._refuse(request, error.explanation)
             return
         now_ns = self._clock().core_ns
         if self._should_wait(now_ns, deferred_until_ns):

@@ -60,6 +60,11 @@ class Roadmap:
         self._measure()
         self._regions: Final = self._connected()
 
+    @property
+    def has_obstacles(self) -> bool:
+        """Whether anything stands on the floor."""
+        return bool(self._obstacles)
+
     def is_line_free(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> bool:
         """Whether a robot may drive along a straight line; nearer to obstacles than usual if an end is."""
         if not self._obstacles:

@@ -10,7 +10,9 @@ from fleet.routing.times_to_goal import TimesToGoal
 from fleet.settings.config import MotionConfig
 from fleet.trajectories.ramp import rest_to_rest
 
-_GOALS: Final = 64  # for which the times over the whole floor are kept
+_GOALS_LEAST: Final = 64  # for which the times over the whole floor are kept ...
+_GOALS_MOST: Final = 256
+_TIMES: Final = 1_000_000  # ... of all places together: about 32 MB
 _PLACES: Final = 512  # whose regions are kept
 _EXPANSIONS: Final = 1_000
 _MORE_S: Final = 0.3  # measured: until its way is planned, and after its trajectory until it rests
@@ -29,6 +31,10 @@ class TravelTimes:
     roadmap : the floor
     motion : the limits of robots, and whether they drive backward
     settle_s : how long a robot stands at the end before its leg is over
+
+    Attributes
+    ----------
+    steps : of all searches so far, for those who have a budget
     """
 
     def __init__(self, roadmap: Roadmap, motion: MotionConfig, settle_s: float) -> None:
@@ -39,9 +45,24 @@ class TravelTimes:
         self._turn: Final = motion.limits.on_the_spot()
         self._known_regions: Final[OrderedDict[tuple[float, float], frozenset[int]]] = OrderedDict()
         self._fields: Final[OrderedDict[tuple[float, float], TimesToGoal]] = OrderedDict()
+        self._kept: Final = max(_GOALS_LEAST, min(_GOALS_MOST, _TIMES // max(1, len(roadmap.xs_m))))
+        self.steps = 0
+
+    def search(self, goal: Pose2D, count: int) -> bool:
+        """Search on for the times to a goal, in at most `count` steps; return whether `seconds` knows them now.
+
+        Without that, `seconds` does all of the search at once.
+        """
+        if not self._roadmap.has_obstacles:
+            return True
+        field = self._field(goal)
+        if not field.is_over:
+            self.steps += field.expand(count)
+        return field.is_over
 
     def seconds(self, start: Pose2D, goal: Pose2D) -> float:
         """Return the time from standing at one pose to standing at another; infinite if walls leave no way."""
+        self.steps += 1
         if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return _MORE_S + self._settle_s + self._straight_s(start, goal)
         return _MORE_S + self._settle_s + self._around_s(start, goal)
@@ -82,6 +103,8 @@ class TravelTimes:
     def _around_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return the time around walls."""
         times = self._field(goal)
+        while not times.is_over:
+            self.steps += times.expand(_EXPANSIONS)
         best_s = math.inf
         for place in self._roadmap.near(start.x_m, start.y_m):
             x_m, y_m = self._roadmap.xs_m[place], self._roadmap.ys_m[place]
@@ -90,14 +113,12 @@ class TravelTimes:
         return best_s + (_CORNERS + 1) * _CORNER_S
 
     def _field(self, goal: Pose2D) -> TimesToGoal:
+        """Return the times to a goal, which may not be complete yet."""
         key = (goal.x_m, goal.y_m)
         field = self._fields.get(key)
         if field is None:
-            field = TimesToGoal(self._roadmap, goal, self._limits.speed_mps)
-            while not field.is_over:
-                field.expand(_EXPANSIONS)
-            self._fields[key] = field
-            if len(self._fields) > _GOALS:
+            field = self._fields[key] = TimesToGoal(self._roadmap, goal, self._limits.speed_mps)
+            if len(self._fields) > self._kept:
                 self._fields.popitem(last=False)
         else:
             self._fields.move_to_end(key)

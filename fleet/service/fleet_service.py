@@ -246,6 +246,15 @@ class FleetService:
         """Return how long a robot drives from one pose to another if nobody is in its way."""
         return self._travel.seconds(start, goal)
 
+    @property
+    def travel_steps(self) -> int:
+        """Steps of search that `travel_s` and `search_travel` have done so far; one takes some 10 microseconds."""
+        return self._travel.steps
+
+    def search_travel(self, goal: Pose2D, count: int) -> bool:
+        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
+        return self._travel.search(goal, count)
+
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
         """Return whether walls leave a way from one pose to another."""
         return self._travel.has_way(start, goal)

@@ -2,9 +2,24 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
-Decide: TypeAlias = Callable[[], None]
+Decide: TypeAlias = Callable[[], object]  # decides a request, or a part of it: True if another part is left
+
+
+class Requests(Protocol):
+    """Decides the requests for robots, now or later."""
+
+    @property
+    def limit(self) -> int:
+        """How many requests of one robot may wait."""
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether a decision may take several ticks."""
+
+    def put(self, robot_id: int, decide: Decide) -> bool:
+        """Add a request; return False if too many requests of its robot are already waiting."""
 
 
 class RequestQueue:
@@ -46,16 +61,25 @@ class RequestQueue:
         self._served.clear()
 
     def serve(self) -> bool:
-        """Decide the request whose turn it is; return False if no waiting request may be decided."""
+        """Decide the request whose turn it is, or a part of it; return False if no waiting request may be decided."""
         if not self._turns:
             return False
         robot_id = self._turns.popleft()
         waiting = self._waiting[robot_id]
-        decide = waiting.popleft()
         self._served[robot_id] = self._served.get(robot_id, 0) + 1
+        decide, is_left = waiting.popleft(), False
+        try:
+            is_left = decide() is True
+        finally:
+            self._put_back(robot_id, decide if is_left else None)
+        return True
+
+    def _put_back(self, robot_id: int, decide: Decide | None) -> None:
+        """Let a request that is not decided yet stay the first of its robot; give its robot another turn."""
+        waiting = self._waiting[robot_id]
+        if decide is not None:
+            waiting.appendleft(decide)
         if not waiting:
             del self._waiting[robot_id]
         elif self._served[robot_id] < self._quota:
             self._turns.append(robot_id)
-        decide()
-        return True

@@ -21,7 +21,8 @@ from fleet.paths.spline import spline_through
 from fleet.settings.path_limits import check_laps, check_text, check_waypoint_count
 from fleet.settings.waypoint_file import Waypoints, read_waypoints, waypoints_of_text
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_text, read_settings
+from thymio_base.parts import Parts, finished
+from thymio_base.settings_file import Problem, load_text, settings_in_parts
 from thymio_base.texts.json_text import shipped_schema
 
 _KINDS = ("shape", "waypoints_m", "pieces")
@@ -75,7 +76,7 @@ def load_path(file: pathlib.Path) -> PathFile:
         check_text(text)
     except PathError as error:
         raise PathError(f"{file}: {error}") from error
-    return _read_yaml(text, str(file))
+    return finished(_yaml_in_parts(text, str(file)))
 
 
 def read_path(text: str, source: str) -> PathFile:
@@ -86,11 +87,19 @@ def read_path(text: str, source: str) -> PathFile:
     PathError
         The text has problems; the message lists all of them, each with `source` and line.
     """
+    return finished(read_path_in_parts(text, source))
+
+
+def read_path_in_parts(text: str, source: str) -> Parts[PathFile]:
+    """Read a path as `read_path` does, in parts of which none takes long for the longest text."""
     name = text.strip()
     if name.isidentifier():
-        return _read_yaml(f"shape: {name}", source)
+        return (yield from _yaml_in_parts(f"shape: {name}", source))
     waypoints = waypoints_of_text(text, source)
-    return _read_yaml(text, source) if waypoints is None else _path_file(waypoints, source)
+    yield
+    if waypoints is None:
+        return (yield from _yaml_in_parts(text, source))
+    return _path_file(waypoints, source)
 
 
 def path_through(points_m: Sequence[Point]) -> Path:
@@ -110,10 +119,10 @@ def path_schema() -> dict[str, Any]:
     return shipped_schema("fleet.settings", "path.schema.json")
 
 
-def _read_yaml(text: str, source: str) -> PathFile:
+def _yaml_in_parts(text: str, source: str) -> Parts[PathFile]:
     built = _BuiltLap()
     try:
-        values = read_settings(text, source, path_schema(), built.problems, may_have_aliases=False)
+        values = yield from settings_in_parts(text, source, path_schema(), built.problems, may_have_aliases=False)
     except SettingsError as error:
         raise PathError(str(error)) from error
     name, placement = values.get("shape") or "", Placement(values["relative_to"])

@@ -11,9 +11,10 @@ from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig, FleetConfig
 from fleet.tasks import explanations
 from fleet.work.kinds import KINDS
-from fleet.work.path_wish import path_of_wish
+from fleet.work.path_wish import path_in_parts
 from fleet.work.work import Work
 from thymio_base.number_text import count_text
+from thymio_base.parts import Parts, finished
 
 _FAR_M: Final = 1000.0
 WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a fleet without an arena
@@ -33,10 +34,15 @@ def objection_to_work(work: Work, config: FleetConfig) -> Explanation | None:
 
     Whether there is a way to its places is another question, which depends on the robot.
     """
+    return finished(objection_in_parts(work, config))
+
+
+def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | None]:
+    """Look for what is wrong with work as `objection_to_work` does; a long path takes several parts."""
     objection = objection_to_shape(work)
     if objection is None and work.path is not None:
         try:
-            path_of_wish(work.path)
+            yield from path_in_parts(work.path)
         except GoalRejectedError as error:
             objection = error.explanation
     return objection or objection_to_poses([place.pose for place in work.places], config)

@@ -1,9 +1,9 @@
 """Reads the path that a goal, a job or an experiment asks for, and makes the task to follow it: one check for all."""
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from fleet.errors import GoalRejectedError, PathError
@@ -12,16 +12,19 @@ from fleet.paths.path import Path
 from fleet.paths.placement import Placement, placed
 from fleet.paths.polyline import Point
 from fleet.reason import Reason
-from fleet.settings.path_file import PathFile, path_through, read_path
+from fleet.settings.path_file import PathFile, path_through, read_path_in_parts
 from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, check_waypoint_count
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.trajectories.limits import Limits
 from fleet.work.work import PathWish, Work
+from thymio_base.parts import Parts, finished
 from thymio_base.texts.shortened import shortened
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
-_KEPT: Final = 8  # paths: several robots often follow one, and a job is read again when it starts
+_KEPT: Final = 16  # paths: several robots often follow one, and a job is read again when it starts
+_LATEST: Final[OrderedDict[str, PathFile]] = OrderedDict()
+SHORT_TEXT: Final = 1000  # characters that are read in 4 ms
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
 _PROBLEM_MAX: Final = 300  # ... with this many characters
 
@@ -47,11 +50,18 @@ def path_of_wish(wish: PathWish) -> PathFile:
     GoalRejectedError
         It has problems; the refusal lists the first ones.
     """
-    found = path_of_points(wish.waypoints_m) if wish.waypoints_m else path_of_text(wish.text)
+    return finished(path_in_parts(wish))
+
+
+def path_in_parts(wish: PathWish) -> Parts[PathFile]:
+    """Read a path as `path_of_wish` does; a long text takes several parts."""
+    if wish.waypoints_m:
+        found = path_of_points(wish.waypoints_m)
+    else:
+        found = yield from path_of_text_in_parts(wish.text)
     return wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
 
 
-@lru_cache(maxsize=_KEPT)
 def path_of_text(text: str) -> PathFile:
     """Return the path in a text: the name of a shape, or the content of a path file; the latest ones are kept.
 
@@ -60,11 +70,30 @@ def path_of_text(text: str) -> PathFile:
     GoalRejectedError
         It is too long, or has problems; the refusal lists the first ones.
     """
+    return finished(path_of_text_in_parts(text))
+
+
+def path_of_text_in_parts(text: str) -> Parts[PathFile]:
+    """Read a path as `path_of_text` does; a short one, or one of the latest, in a single part."""
+    known = _LATEST.get(text)
+    if known is not None:
+        _LATEST.move_to_end(text)
+        return known
     try:
         check_text(text)
-        return read_path(text, "path")
+        reading = read_path_in_parts(text, "path")
+        found = finished(reading) if len(text) <= SHORT_TEXT else (yield from reading)
     except PathError as error:
         raise bad_path(_first_problems(str(error))) from error
+    _LATEST[text] = found
+    if len(_LATEST) > _KEPT:
+        _LATEST.popitem(last=False)
+    return found
+
+
+def is_known(wish: PathWish) -> bool:
+    """Return whether a path was read lately, or has no text, so that `path_of_wish` takes no time."""
+    return not wish.text or wish.text in _LATEST
 
 
 def path_of_points(points_m: Sequence[Point]) -> PathFile:

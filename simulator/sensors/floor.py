@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from simulator.sensors.ground import WINDOW_M
+from thymio_base.texts.user_file import read_start
 
 Array = NDArray[np.float64]
 
@@ -38,6 +39,8 @@ def read_pixels(source: Path | BinaryIO) -> Array:
         The file cannot be read, is not an image, or has too many pixels; the message says why.
     """
     try:
+        if isinstance(source, Path):
+            read_start(source, 1)  # it is a file
         with Image.open(source) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")

@@ -13,6 +13,7 @@ from simulator.world.playground import Playground, read_playground
 from thymio_base.errors import TextError
 from thymio_base.settings_file import MAX_SIZE_BYTES, load_bytes
 from thymio_base.texts.shortened import shortened
+from thymio_base.texts.user_file import read_start
 
 MAX_ARCHIVE_BYTES = 20_000_000
 MAX_MEMBERS = 1000
@@ -72,8 +73,7 @@ def open_playground(path: Path) -> tuple[Playground, bytes | None]:
 def _start(path: Path) -> bytes:
     """Return the first bytes of a file, none if it cannot be read."""
     try:
-        with path.open("rb") as file:
-            return file.read(_SNIFFED_BYTES)
+        return read_start(path, _SNIFFED_BYTES)
     except OSError:
         return b""
 

@@ -83,6 +83,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.dashboard.hard_cases",
         "python -m bench.dashboard.side_by_side ../earlier_checkout",
         "python -m bench.doors",
+        "python -m bench.doors.broken_files --files 2000 --seed 2",
         "python -m bench.doors --door 'driver goals' --from 400",
         "python -m bench.doors --minutes 30 --seed 2 --json",
         "python -m bench.first_hour",

@@ -5,7 +5,7 @@ from typing import Any
 
 from thymio_base.fence import Fence
 from thymio_base.ros.eventless_node import EventlessNode
-from thymio_base.ros.parameter_requests import refusing
+from thymio_base.ros.parameter_requests import refuse_parameters, refusing
 
 _TEXTS = ("message", "error_message", "status_message", "details")  # fields of responses that explain a refusal
 _INTERNAL = "INTERNAL"  # for people and programs, in fields named `reasons`
@@ -46,7 +46,9 @@ class FencedNode(EventlessNode):
             try:
                 return sound(request, response)
             except Exception as error:
-                return refusal(srv_type, self.fence.note(srv_name, error, request))
+                refused = refusal(srv_type, text := self.fence.note(srv_name, error, request))
+                refuse_parameters(request, refused, text)
+                return refused
 
         return super().create_service(srv_type, srv_name, answer, *args, **kw)
 

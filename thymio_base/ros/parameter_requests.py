@@ -24,14 +24,19 @@ def refusing(service_type: Any, callback: Callable[..., Any]) -> Callable[..., A
         problem = _problem(request.parameters)
         if not problem:
             return callback(request, response)
-        refused = SetParametersResult(successful=False, reason=problem)
-        if service_type is SetParameters:
-            response.results = [refused] * len(request.parameters)
-        else:
-            response.result = refused
+        refuse_parameters(request, response, problem)
         return response
 
     return answer
+
+
+def refuse_parameters(request: Any, response: Any, why: str) -> None:
+    """Refuse the parameters of a request, if it is one that sets parameters: each of them has a result."""
+    refused = SetParametersResult(successful=False, reason=why)
+    if isinstance(response, SetParameters.Response):
+        response.results = [refused] * len(request.parameters)
+    elif isinstance(response, SetParametersAtomically.Response):
+        response.result = refused
 
 
 def _problem(parameters: Sequence[ParameterMessage]) -> str:

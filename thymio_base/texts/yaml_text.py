@@ -14,6 +14,7 @@ from typing import Any, Final
 import yaml
 
 from thymio_base.errors import TextError
+from thymio_base.parts import Parts, finished
 from thymio_base.texts.decimal_text import MAX_WHOLE
 from thymio_base.texts.shortened import shortened
 
@@ -61,6 +62,11 @@ def read_yaml(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_S
     TextError
         It is not YAML, or is too large or too deep, or has aliases although it may not.
     """
+    return finished(yaml_in_parts(text, may_have_aliases=may_have_aliases, max_size=max_size))
+
+
+def yaml_in_parts(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> Parts[YamlDocument]:
+    """Read a text as `read_yaml` does, in two parts."""
     if len(text) > max_size:
         raise TextError(f"has {len(text)} characters; {max_size} are allowed")
     if is_too_deep(text):
@@ -79,6 +85,7 @@ def read_yaml(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_S
         ValueError,
     ) as error:  # of the library: numbers of characters, versions
         raise TextError(f"{type(error).__name__}: {shortened(str(error))}") from error
+    yield
     builder = _Builder()
     values = {} if root is None else builder.value(root, ())
     return YamlDocument(values, builder.lines, tuple(builder.repeated), text, root)

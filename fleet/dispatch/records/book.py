@@ -25,7 +25,7 @@ class Book(Protocol):
         Raises
         ------
         BookError
-            The book cannot be read.
+            The book cannot be read, or not the record of this job.
         """
 
     def write(
@@ -67,6 +67,10 @@ class Book(Protocol):
     @property
     def highest_number(self) -> int:
         """The number of the latest submission; 0 before the first."""
+
+    @property
+    def set_aside(self) -> Mapping[str, str]:
+        """Open jobs whose records could not be read when the book was opened: for each id, a sentence about it."""
 
     @property
     def outlives_its_holder(self) -> bool:

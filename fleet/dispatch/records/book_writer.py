@@ -1,6 +1,7 @@
 """Writes what has changed into the book, one write at a time, and reports when that is kept."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from fleet.dispatch.records.book import Book
@@ -30,6 +31,7 @@ class BookWriter:
         self._duties: Mapping[int, Duty] | None = None  # that are to be written
         self._written_duties: Mapping[int, Duty] | None = None  # that are being written
         self._is_writing = False
+        self._is_held = False
         self._waiting: list[WhenKept] = []  # for the next write
         self._written: list[WhenKept] = []  # for the one that is under way
         self.trouble = ""  # why the book cannot be written; "" if it can
@@ -47,8 +49,20 @@ class BookWriter:
         else:
             then(None)
 
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Do not write before the end of a context, and then all changes together."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+            self.advance()
+
     def advance(self) -> Explanation | None:
         """Write what has changed, and report what is kept; return why the book cannot be written, if it cannot."""
+        if self._is_held:
+            return None
         try:
             while self._is_over() and self._has_changed:
                 self._begin()

@@ -18,6 +18,7 @@ class Hold(Enum):
     USER = "user"
     STOP = "stop"  # the fleet was stopped: resume releases it
     RESTART = "restart"  # the driver ended while a robot was loaded or unloaded: nobody knows where the load is
+    BOOK = "book"  # it waits for a job that the book cannot read
 
 
 @dataclass(slots=True)

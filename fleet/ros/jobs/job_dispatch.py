@@ -14,13 +14,16 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
 from fleet.ros.jobs.other_robots import OtherRobots
 from fleet.service.fleet_service import FleetService
+from fleet.service.request_queue import Requests
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.executors import retire
+from thymio_base.texts.shortened import shortened
 
 ACTIVE: Final = "active"
 STANDBY: Final = "standby"
+_LONGEST: Final = 500  # characters of a diagnostic
 
 
 class JobDispatch:
@@ -35,6 +38,7 @@ class JobDispatch:
     create_node : returns a node for the interface
     clock : returns the current time
     answers : sends the answers
+    requests : gives turns to requests that take long
     logger : the driver's
     fence : notes exceptions that single jobs make
     """
@@ -49,6 +53,7 @@ class JobDispatch:
         *,
         clock: Callable[[], Instant],
         answers: Answers,
+        requests: Requests,
         logger: RcutilsLogger,
         fence: Fence,
     ) -> None:
@@ -59,6 +64,7 @@ class JobDispatch:
         self._create_node: Final = create_node
         self._clock: Final = clock
         self._answers: Final = answers
+        self._requests: Final = requests
         self._logger: Final = logger
         self._fence: Final = fence
         self._executor: Executor | None = None
@@ -107,8 +113,10 @@ class JobDispatch:
     def diagnostic(self) -> DiagnosticStatus:
         """Return who gives the jobs, and what is wrong with the book."""
         is_wrong = bool(self._access.obstacle) and not self._access.is_held_elsewhere
-        level = DiagnosticStatus.ERROR if is_wrong else DiagnosticStatus.OK
-        return DiagnosticStatus(level=level, message=self._state)
+        aside = [] if self._book is None else list(self._book.set_aside)
+        level = DiagnosticStatus.ERROR if is_wrong else DiagnosticStatus.WARN if aside else DiagnosticStatus.OK
+        about = f"; {len(aside)} jobs were set aside, because their records cannot be read: {', '.join(aside)}"
+        return DiagnosticStatus(level=level, message=shortened(self._state + (about if aside else ""), _LONGEST))
 
     def close(self) -> None:
         """Let go of the book, which another driver may take; leave the graph."""
@@ -138,13 +146,22 @@ class JobDispatch:
         if book is None:
             return
         self._dispatcher = Dispatcher(self._service.config, self._service, book, now, self._others, fence=self._fence)
+        for sentence in book.set_aside.values():
+            self._logger.error(sentence)
         interface = self._interface or self._enter()
         interface.use(self._dispatcher)
 
     def _enter(self) -> JobsInterface:
         """Offer the interface to clients."""
         self._node = self._create_node()
-        self._interface = JobsInterface(self._dispatcher, self._service.config, self._node, self._clock, self._answers)
+        self._interface = JobsInterface(
+            self._dispatcher,
+            self._service.config,
+            self._node,
+            self._clock,
+            answers=self._answers,
+            requests=self._requests,
+        )
         if self._executor is not None:
             self._executor.add_node(self._node)
         return self._interface

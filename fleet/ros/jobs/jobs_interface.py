@@ -1,13 +1,14 @@
 """Services and topic of jobs; they pass requests on to the dispatcher and decide nothing."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rclpy.node import Node
 from rclpy.task import Future
 from thymio_fleet_interfaces.msg import Job as JobMessage
+from thymio_fleet_interfaces.msg import JobState as JobStateMessage
 from thymio_fleet_interfaces.msg import JobStates
 from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJobs
 
@@ -16,14 +17,18 @@ from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
-from fleet.interface.job_messages import job_from_ros, job_state_to_ros, job_states_to_ros
+from fleet.interface.job_messages import job_from_ros, job_state_to_ros
+from fleet.interface.job_states_writer import JobStatesWriter
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.jobs.job_desk import JobDesk
 from fleet.ros.jobs.perform_action import PerformAction
+from fleet.service.request_queue import Requests
 from fleet.settings.config import FleetConfig
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.stamps import time_from_ros
 
@@ -31,8 +36,11 @@ _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
 _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
-_REPORTS_A_TICK: Final = 200  # of jobs: more would delay a tick
-_SUBMITTED_MAX: Final = 200  # jobs of one request: checking them must not delay a tick
+_JOBS_A_TICK: Final = 100  # that are told of: more would delay a tick
+_SUBMITTED_MAX: Final = 200  # jobs of one request: writing them must not delay a tick
+_ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned anew
+_CHANGED_AT_ONCE: Final = 40
+_LISTED_MAX: Final = 250  # jobs of one answer, which the middleware converts as a whole
 
 
 @dataclass(slots=True)
@@ -61,6 +69,7 @@ class JobsInterface:
     node : the driver's
     clock : returns the current time
     answers : sends the answers
+    requests : gives turns to requests that take long
     """
 
     def __init__(
@@ -69,7 +78,9 @@ class JobsInterface:
         config: FleetConfig,
         node: Node,
         clock: Callable[[], Instant],
+        *,
         answers: Answers,
+        requests: Requests,
     ) -> None:
         self._dispatcher = dispatcher
         self.host = JobsHost()
@@ -79,9 +90,8 @@ class JobsInterface:
         self._told: object = None
         self._looked_ns = 0
         self._published_ns = 0
-        self._parts: Iterator[list[JobReport]] | None = None  # that are not collected yet
-        self._reports: list[JobReport] = []
-        self._collects = False
+        self._telling: WorkInParts[None] | None = None
+        self._desk = JobDesk(requests, answers.fence)
         self._log = node.get_logger()
         self._states: dict[str, JobState] = {}  # that were logged
         self._perform = PerformAction(
@@ -89,6 +99,7 @@ class JobsInterface:
             lambda: self._obstacle,
             self._read,
             node,
+            desk=self._desk,
             clock=clock,
             answers=answers,
             result_timeout_s=config.tasks.result_timeout_s,
@@ -103,18 +114,16 @@ class JobsInterface:
         """Let the dispatcher do its part of a tick, and tell what has changed."""
         if self._dispatcher is not None:
             self._dispatcher.advance(outcomes, now)
-        if now.core_ns - self._looked_ns >= _PERIOD_NS:
+        self._perform.step(now)
+        if self._telling is None and now.core_ns - self._looked_ns >= _PERIOD_NS:
             self._looked_ns = now.core_ns
-            self._perform.step(now)
-            self._parts = None if self._dispatcher is None else self._dispatcher.report_parts(now, _REPORTS_A_TICK)
-            self._reports = []
-            self._collects = True
-        if self._collects:
-            self._collect(now)
+            self._telling = WorkInParts(self._told_jobs(self._dispatcher, now))
+        if self._telling is not None and not self._telling.do_part():
+            self._telling = None
 
     def use(self, dispatcher: Dispatcher) -> None:
         """Let a dispatcher decide from now on."""
-        self._dispatcher, self._collects = dispatcher, False
+        self._dispatcher, self._telling = dispatcher, None
 
     def resume(self, now: Instant) -> None:
         """Release the jobs that a stop of the fleet held."""
@@ -130,16 +139,14 @@ class JobsInterface:
     def _obstacle(self) -> Explanation:
         return Explanation(Reason.BOOK, self.host.obstacle or "the book of jobs is not open yet")
 
-    def _collect(self, now: Instant) -> None:
-        """Collect so many reports of jobs; publish them once they are complete."""
-        part = [] if self._parts is None else next(self._parts, [])
-        self._reports += part
-        if len(part) < _REPORTS_A_TICK:
-            self._collects = False
-            self._publish(self._reports, now)
-
-    def _publish(self, reports: Sequence[JobReport], now: Instant) -> None:
-        dispatcher, host = self._dispatcher, self.host
+    def _told_jobs(self, dispatcher: Dispatcher | None, now: Instant) -> Parts[None]:
+        """Collect the reports of jobs, and publish them if they have changed; each part concerns so many jobs."""
+        reports: list[JobReport] = []
+        for part in () if dispatcher is None else dispatcher.report_parts(now, _JOBS_A_TICK):
+            reports += part
+            if len(part) == _JOBS_A_TICK:
+                yield
+        host = self.host
         duties = {} if dispatcher is None else dispatcher.duties
         trouble = ("" if dispatcher is None else dispatcher.trouble) or host.obstacle
         self._log_changes(reports)
@@ -148,10 +155,12 @@ class JobsInterface:
         is_due = is_running and now.core_ns - self._published_ns >= _REFRESH_NS
         if told != self._told or is_due:
             self._told, self._published_ns = told, now.core_ns
-            message = job_states_to_ros(
-                reports, duties, trouble, now.ros_ns, self._frame, host=host.name, standby=host.standby
-            )
-            self._publisher.publish(message)
+            message = JobStatesWriter(now.ros_ns, self._frame, len(reports))
+            for count, report in enumerate(reports, start=1):
+                message.add(report)
+                if count % _JOBS_A_TICK == 0:
+                    yield
+            self._publisher.publish(message.data(duties, trouble, host.name, host.standby))
 
     def _log_changes(self, reports: Sequence[JobReport]) -> None:
         states = {report.job_id: report.state for report in reports}
@@ -166,25 +175,35 @@ class JobsInterface:
         return job_from_ros(message, self._stations)
 
     def _on_submit(self, request: SubmitJobs.Request, response: SubmitJobs.Response) -> Any:
-        dispatcher, jobs = self._dispatcher, list[Job]()
+        def refused(why: Explanation) -> SubmitJobs.Response:
+            return _answer(response, [why] * len(request.jobs))
+
+        most, what = (_ESTIMATED_MAX, "estimate of") if request.estimate_only else (_SUBMITTED_MAX, "request has")
+        if len(request.jobs) > most:
+            text = f"a {what} {len(request.jobs)} jobs, at most {most}; send several requests"
+            return refused(Explanation(Reason.BAD_JOB, text))
+        work = self._submitted(request, response)
+        return self._desk.serve(SubmitJobs, SUBMIT_JOBS_SERVICE, work, refused)
+
+    def _submitted(self, request: SubmitJobs.Request, response: SubmitJobs.Response) -> Parts[Any]:
+        jobs: list[Job] = []
         unread = self._read_all(request.jobs, jobs)
+        yield
+        dispatcher = self._dispatcher
         if dispatcher is None or any(unread):
             return _answer(response, unread if any(unread) else [self._obstacle] * len(jobs))
         if request.estimate_only:
-            found = dispatcher.objections(jobs)
+            found = yield from dispatcher.examination(jobs)
             if not any(found):
-                response.eta_s = dispatcher.estimate_s(jobs, self._clock())
+                response.eta_s = yield from dispatcher.estimate_s(jobs, self._clock())
             return _answer(response, found)
-        found = dispatcher.submit(jobs, self._clock())
+        found = yield from dispatcher.submission(jobs, self._clock())
         if any(found):
             return _answer(response, found)
         return _once_kept(dispatcher, lambda why: _answer(response, [why] * len(jobs)))
 
     def _read_all(self, messages: Sequence[JobMessage], jobs: list[Job]) -> list[Explanation | None]:
         """Add the jobs of a request to `jobs`; return for each message why it is none, None if it is one."""
-        if len(messages) > _SUBMITTED_MAX:
-            text = f"a request has {len(messages)} jobs, at most {_SUBMITTED_MAX}; send several requests"
-            return [Explanation(Reason.BAD_JOB, text)] * len(messages)
         if sum(len(message.path) for message in messages) > _PATHS_MAX:
             text = f"the paths of a request have more than {_PATHS_MAX} characters; send several requests"
             return [Explanation(Reason.BAD_JOB, text)] * len(messages)
@@ -204,7 +223,23 @@ class JobsInterface:
         if len(request.job_ids) > _SUBMITTED_MAX:
             text = f"a request names {len(request.job_ids)} jobs, at most {_SUBMITTED_MAX}; send several requests"
             return _changed(response, [Explanation(Reason.BAD_JOB, text)] * len(request.job_ids))
-        found = [self._change(dispatcher, job_id, request) for job_id in request.job_ids]
+        work = self._changes(dispatcher, request, response)
+        return self._desk.serve(
+            ChangeJobs, CHANGE_JOBS_SERVICE, work, lambda why: _changed(response, [why] * len(request.job_ids))
+        )
+
+    def _changes(
+        self, dispatcher: Dispatcher, request: ChangeJobs.Request, response: ChangeJobs.Response
+    ) -> Parts[Any]:
+        found: list[Explanation | None] = []
+        for start in range(0, len(request.job_ids), _CHANGED_AT_ONCE):
+            if start:
+                yield
+            with dispatcher.together():
+                found += [
+                    self._change(dispatcher, job_id, request)
+                    for job_id in request.job_ids[start : start + _CHANGED_AT_ONCE]
+                ]
         return _once_kept(dispatcher, lambda why: _changed(response, [one or why for one in found]))
 
     def _change(self, dispatcher: Dispatcher, job_id: str, request: ChangeJobs.Request) -> Explanation | None:
@@ -222,19 +257,29 @@ class JobsInterface:
             return Explanation(Reason.BAD_JOB, f"change is {request.change!r}, not one of {', '.join(changes)}")
         return changes[request.change]()
 
-    def _on_list(self, request: ListJobs.Request, response: ListJobs.Response) -> ListJobs.Response:
-        now, dispatcher = self._clock(), self._dispatcher
-        if dispatcher is None:
+    def _on_list(self, request: ListJobs.Request, response: ListJobs.Response) -> Any:
+        if self._dispatcher is None:
             return response
-        found = dispatcher.reports(now)
+        work = self._listed(self._dispatcher, request, response)
+        return self._desk.serve(ListJobs, LIST_JOBS_SERVICE, work, lambda _: response)
+
+    def _listed(
+        self, dispatcher: Dispatcher, request: ListJobs.Request, response: ListJobs.Response
+    ) -> Parts[ListJobs.Response]:
+        now = self._clock()
+        parts = dispatcher.report_parts(now, _JOBS_A_TICK)
         if request.job_ids:
-            named = (dispatcher.report(job_id, now) for job_id in request.job_ids[:_SUBMITTED_MAX])
-            found = [report for report in named if report is not None]
-        response.jobs = [
-            job_state_to_ros(report)
-            for report in found
-            if (not request.states or report.state.value in request.states) and request.robot in (0, report.robot_id)
-        ]
+            parts = iter([dispatcher.reports_of(request.job_ids[:_SUBMITTED_MAX], now)])
+        listed: list[JobStateMessage] = []
+        for part in parts:
+            listed += [
+                job_state_to_ros(report)
+                for report in part
+                if (not request.states or report.state.value in request.states)
+                and request.robot in (0, report.robot_id)
+            ]
+            yield
+        response.jobs = listed[:_LISTED_MAX]
         return response
 
     def _on_duty(self, request: SetDuty.Request, response: SetDuty.Response) -> Any:

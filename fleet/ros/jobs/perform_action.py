@@ -1,8 +1,9 @@
 """The action /fleet/perform: a job as a goal that clients follow to its end."""
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
@@ -16,7 +17,10 @@ from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
 from fleet.reason import Explanation, Reason
+from fleet.ros.jobs.job_desk import JobDesk
+from fleet.tasks import explanations
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
 
@@ -25,6 +29,10 @@ _STATUSES = {
     JobState.CANCELED: GoalStatus.STATUS_CANCELED,
     JobState.ABORTED: GoalStatus.STATUS_ABORTED,
 }
+
+
+_PERIOD_NS: Final = 500_000_000  # between two feedbacks of a goal, at least
+_GOALS_A_TICK: Final = 50  # that are told of: more would delay a tick
 
 
 class PerformAction:
@@ -36,6 +44,7 @@ class PerformAction:
     obstacle : returns why it cannot be used
     read : returns the job of a message; raises GoalRejectedError if it has none
     node : owns the entities
+    desk : decides goals when it is their turn
     clock : returns the current time
     answers : sends the answers
     result_timeout_s : how long results can be fetched
@@ -48,6 +57,7 @@ class PerformAction:
         read: Callable[[JobMessage], Job],
         node: Node,
         *,
+        desk: JobDesk,
         clock: Callable[[], Instant],
         answers: Answers,
         result_timeout_s: float,
@@ -58,6 +68,10 @@ class PerformAction:
         self._clock = clock
         self._log = node.get_logger()
         self._goals: list[ServedGoal] = []
+        self._desk = desk
+        self._fence = answers.fence
+        self._due: deque[ServedGoal] = deque()  # that are told how their jobs get on, at the next ticks
+        self._stepped_ns = 0
         self._server = TaskActionServer(
             node,
             PerformJob,
@@ -71,12 +85,17 @@ class PerformAction:
         )
 
     def step(self, now: Instant) -> None:
-        """Tell the clients of each goal the progress of its job, and end the goals of jobs that have ended."""
+        """Tell the clients of a few goals the progress of their jobs, and end the goals of jobs that have ended."""
         dispatcher = self._dispatcher()
         if dispatcher is None:
             return
-        for goal in list(self._goals):
-            report = dispatcher.report(goal.goal.job.job_id, now)
+        if not self._due and now.core_ns - self._stepped_ns >= _PERIOD_NS:
+            self._stepped_ns = now.core_ns
+            self._due.extend(self._goals)
+        goals = [self._due.popleft() for _ in range(min(_GOALS_A_TICK, len(self._due)))]
+        known = {report.job_id: report for report in dispatcher.reports_of(map(_job_id, goals), now)} if goals else {}
+        for goal in goals:
+            report = known.get(_job_id(goal))
             if report is None or report.state in _STATUSES:
                 self._end(goal, report)
             else:
@@ -98,12 +117,20 @@ class PerformAction:
         self._server.end(goal, _STATUSES[report.state], result)
 
     def _on_goal(self, request: GoalRequest) -> None:
+        def fail(error: Exception) -> None:
+            self._decide(request, explanations.internal(self._fence.note(PERFORM_ACTION, error, request.goal)))
+
+        if not self._desk.put(self._submitted(request), lambda _: None, fail):
+            self._decide(request, self._desk.flood)
+
+    def _submitted(self, request: GoalRequest) -> Parts[None]:
+        """Submit the job of a goal; the goal is decided once the job is kept, or refused."""
         dispatcher = self._dispatcher()
         if dispatcher is None:
             self._decide(request, self._obstacle())
             return
         try:
-            why = dispatcher.submit([self._read(request.goal.job)], self._clock())[0]
+            why = (yield from dispatcher.submission([self._read(request.goal.job)], self._clock()))[0]
         except GoalRejectedError as error:
             why = error.explanation
         if why is None:
@@ -124,3 +151,8 @@ class PerformAction:
     def _on_cancel(self, goal: ServedGoal) -> Any:
         dispatcher = self._dispatcher()
         return dispatcher is not None and dispatcher.cancel(goal.goal.job.job_id, self._clock()) is None
+
+
+def _job_id(goal: ServedGoal) -> str:
+    job_id: str = goal.goal.job.job_id
+    return job_id

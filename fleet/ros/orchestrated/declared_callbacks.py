@@ -10,7 +10,8 @@ from fleet.errors import ConfigError
 from fleet.ros.orchestrated.completion import CompletionError
 from fleet.ros.orchestrated.node_config import TICK, driver_config
 from fleet.settings.config import FleetConfig
-from thymio_base.texts.json_text import read_json
+from thymio_base.texts.json_text import MAX_SIZE, read_json
+from thymio_base.texts.user_file import read_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def read_declared_driver(config: FleetConfig, file: Path | None) -> DeclaredCall
 
 def _values(file: Path) -> Any:
     try:
-        return read_json(file.read_text(encoding="utf-8"))
+        return read_json(read_start(file, MAX_SIZE + 1))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file}: {error}") from error
 

@@ -105,7 +105,7 @@ class OrchestratedDriver(CountedNode):
     def _create_jobs(self) -> JobsInterface:
         config = self._service.config
         dispatcher = Dispatcher(config, self._service, MemoryBook(), self._now(), fence=self.fence)
-        return JobsInterface(dispatcher, config, self, self._now, self._answers)
+        return JobsInterface(dispatcher, config, self, self._now, answers=self._answers, requests=_AtOnce())
 
     # Life
 
@@ -193,5 +193,6 @@ class _AtOnce:
 
     def put(self, _: int, decide: Decide) -> bool:
         """See `Requests.put`."""
-        decide()
+        while decide() is True:
+            pass
         return True

@@ -11,7 +11,7 @@ from bench.dispatch.least_sums import least_sum_and_makespan
 from bench.dispatch.random_problem import random_problem, travel_s
 from fleet.assignment.assignment_problem import AssignmentProblem, JobToAssign, RobotToAssign
 from fleet.assignment.assignment_search import AssignmentSearch
-from fleet.assignment.exact_assignment import cheapest_columns
+from fleet.assignment.exact_assignment import CheapestColumns
 from fleet.geometry import Pose2D
 
 
@@ -20,6 +20,13 @@ def lists_of(problem: AssignmentProblem, steps: int = 1_000, followed: Sequence[
     while not search.is_over:
         search.expand(steps)
     return search.lists
+
+
+def columns_of(costs: Sequence[Sequence[float]]) -> list[int]:
+    choice = CheapestColumns(costs)
+    for row in range(len(costs)):
+        choice.add(row)
+    return choice.columns
 
 
 def ends_s(problem: AssignmentProblem, lists: list[list[int]]) -> list[float]:
@@ -32,13 +39,13 @@ def test_each_robot_gets_the_column_of_the_cheapest_assignment(seed: int) -> Non
     rows, columns = random.randint(1, 5), random.randint(5, 6)
     costs = [[random.choice([random.uniform(0, 9), random.randint(0, 3)]) for _ in range(columns)] for _ in range(rows)]
     least = min(sum(costs[row][column] for row, column in enumerate(one)) for one in permutations(range(columns), rows))
-    found = cheapest_columns(costs)
+    found = columns_of(costs)
     assert len(set(found)) == rows
     assert sum(costs[row][column] for row, column in enumerate(found)) == pytest.approx(least)
 
 
 def test_no_jobs_and_no_robots_are_no_problem() -> None:
-    assert cheapest_columns([]) == []
+    assert columns_of([]) == []
     assert lists_of(random_problem(1, 3, 0)) == [[], [], []]
     nobody = AssignmentSearch(random_problem(1, 0, 3))
     nobody.expand(10)

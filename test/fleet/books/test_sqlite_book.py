@@ -1,9 +1,11 @@
 """What a book has written survives the death of its program, and a damaged or taken file is told in words."""
 
+import json
 import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
+from fleet.reason import Reason
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 
 _WRITER = """
@@ -124,3 +127,96 @@ def test_nothing_is_accepted_that_cannot_be_kept_and_the_fleet_goes_on(tmp_path:
     fleet.run(60.0)
     assert fleet.robots.robots[1].task is None
     assert fleet.dispatcher.trouble
+
+
+DAMAGES = {
+    "no JSON": "record = substr(record, 5)",
+    "no text": "record = x'ff00'",
+    "null in the text": "record = char(0)",
+    "a list": "record = '[]'",
+    "a key is missing": "record = replace(record, '\"number\"', '\"nombre\"')",
+    "a key is unknown": "record = replace(record, '\"priority\"', '\"urgency\"')",
+    "a text for a number": 'record = replace(record, \'"priority":5\', \'"priority":"high"\')',
+    "a number of 400 digits": f"record = replace(record, '\"priority\":5', '\"priority\":{'9' * 400}')",
+    "a fraction": "record = replace(record, '\"attempts\":3', '\"attempts\":2.5')",
+    "a place of two numbers": "record = replace(record, ',2.0,0.0]', ',2.0]')",
+    "an unknown kind": "record = replace(record, 'task_go_to', 'task_fly')",
+    "deep": f"record = '{'[' * 5000}'",
+    "the row of another job": 'record = replace(record, \'"job_id":"bad"\', \'"job_id":"worse"\')',
+    "an end": 'record = replace(record, \'"end":null\', \'"end":["SUCCEEDED",5,"",""]\')',
+}
+
+
+def damaged(folder: Path, damage: str) -> Path:
+    """Return a book with three open jobs, of which one has a damaged record, and one waits for that."""
+    file = folder / "jobs.sqlite"
+    book = SqliteBook(file)
+    jobs = [go("good", 1.0), go("bad", 2.0), go("after", 3.0, after=("bad",))]
+    book.write([JobRecord(job, number, 10) for number, job in enumerate(jobs, start=1)], duties={1: Duty.OUT})
+    book.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"UPDATE jobs SET {damage} WHERE job_id = 'bad'")
+    return file
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_record_is_set_aside_and_the_others_are_read(tmp_path: Path, damage: str) -> None:
+    file = damaged(tmp_path, damage)
+    for opened in range(2):
+        book = SqliteBook(file)
+        assert [record.job_id for record in book.open_records()] == ["good", "after"]
+        assert list(book.set_aside) == ([] if opened else ["bad"])
+        with pytest.raises(BookError, match=r"job 'bad' was set aside, .* see .*jobs\.sqlite\.set_aside"):
+            book.find("bad")
+        assert (book.highest_number, dict(book.duties())) == (3, {1: Duty.OUT})
+        book.close()
+    (line,) = (tmp_path / "jobs.sqlite.set_aside").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["row"][0] == "bad"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        assert connection.execute("SELECT job_id, number FROM set_aside").fetchall() == [("bad", 2)]
+
+
+def test_job_that_waits_for_one_that_was_set_aside_is_held(tmp_path: Path) -> None:
+    book = SqliteBook(damaged(tmp_path, DAMAGES["no JSON"]))
+    fleet = DispatchedFleet(fleet_of(tmp_path, 2), book)
+    fleet.run(60.0)
+    assert fleet.state("good") is JobState.SUCCEEDED
+    assert fleet.report("after").state is JobState.HELD
+    assert "record cannot be read" in fleet.report("after").detail
+    fleet.dispatcher.release("after", fleet.now)
+    fleet.run(60.0)
+    assert fleet.state("after") is JobState.SUCCEEDED
+
+
+def test_id_of_a_job_that_was_set_aside_stays_taken(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 2), SqliteBook(damaged(tmp_path, DAMAGES["no JSON"])))
+    (why,) = fleet.dispatcher.submit([go("bad", 2.0)], fleet.now)
+    assert why is not None
+    assert (why.reason, "set aside" in why.detail) == (Reason.BOOK, True)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"1": 7, "2": "away", "x": "out", "3": "out"}'])
+def test_duties_that_cannot_be_read_let_robots_take_jobs(tmp_path: Path, text: str) -> None:
+    file = damaged(tmp_path, "number = 2")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'duties'", (text,))
+        connection.execute("UPDATE meta SET value = 'many' WHERE key = 'highest_number'")
+    book = SqliteBook(file)
+    assert dict(book.duties()) == ({3: Duty.OUT} if "3" in text else {})
+    assert book.highest_number == 3
+
+
+def test_ended_job_that_cannot_be_read_is_told_when_somebody_asks_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "jobs.sqlite"
+    book = SqliteBook(file)
+    records = [JobRecord(go(f"job {number}", 1.0), number, 10) for number in range(1, 4)]
+    for record in records:
+        record.finish(JobState.SUCCEEDED, 20)
+    book.write(records)
+    book.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE jobs SET record = '' WHERE job_id = 'job 2'")
+    book = SqliteBook(file)
+    assert [record.job_id for record in book.ended_records(9)] == ["job 3", "job 1"]
+    with pytest.raises(BookError, match=r"the record of job 'job 2' in .* cannot be read"):
+        book.find("job 2")

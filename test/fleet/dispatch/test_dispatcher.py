@@ -12,6 +12,7 @@ from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.work import PathWish, Work
 from harness.dispatch.dispatched_fleet import TICK_S, DispatchedFleet, carry, fleet_of, go
+from thymio_base.parts import finished
 
 
 @pytest.fixture
@@ -413,7 +414,7 @@ def test_jobs_without_places_are_performed(fleet: DispatchedFleet) -> None:
 
 
 def test_estimates_commit_to_nothing_and_are_about_right(fleet: DispatchedFleet) -> None:
-    assert fleet.dispatcher.estimate_s([carry("job", 0.5, 1.5)], fleet.now) == [
+    assert finished(fleet.dispatcher.estimate_s([carry("job", 0.5, 1.5)], fleet.now)) == [
         pytest.approx(15.0 + 10.0 + 4.0, abs=0.5)
     ]
     assert fleet.dispatcher.report("job", fleet.now) is None
@@ -421,11 +422,11 @@ def test_estimates_commit_to_nothing_and_are_about_right(fleet: DispatchedFleet)
 
 def test_estimates_take_account_of_what_waits(tmp_path: Path) -> None:
     fleet = DispatchedFleet(fleet_of(tmp_path, 1))
-    alone_s = fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now)[0]
+    alone_s = finished(fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now))[0]
     fleet.submit(*(go(f"job {number}", 3.0) for number in range(4)))
     fleet.run(0.5)
-    assert fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now)[0] > alone_s + 10.0
-    assert fleet.dispatcher.estimate_s([go("other", 1.0, robots=(1,), priority=9)], fleet.now)[0] < 60.0
+    assert finished(fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now))[0] > alone_s + 10.0
+    assert finished(fleet.dispatcher.estimate_s([go("other", 1.0, robots=(1,), priority=9)], fleet.now))[0] < 60.0
 
 
 @pytest.mark.slow

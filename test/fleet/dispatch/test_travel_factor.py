@@ -7,6 +7,7 @@ import pytest
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.geometry import Pose2D
 from harness.dispatch.dispatched_fleet import DispatchedFleet, at, carry, fleet_of, go
+from thymio_base.parts import finished
 
 HERE, THERE = Pose2D(0.0, 0.0, 0.0), Pose2D(1.0, 0.0, 0.0)
 
@@ -80,7 +81,9 @@ def test_an_estimate_changes_no_time_of_arrival(tmp_path: Path) -> None:
     fleet.submit(carry("job", 0.5, 4.5))
     fleet.run(1.0)
     eta_s = fleet.report("job").eta_s
-    fleet.dispatcher.estimate_s([carry(f"more {number}", 0.5 * number, 5.0) for number in range(1, 9)], fleet.now)
+    finished(
+        fleet.dispatcher.estimate_s([carry(f"more {number}", 0.5 * number, 5.0) for number in range(1, 9)], fleet.now)
+    )
     assert fleet.report("job").eta_s == eta_s
 
 
@@ -93,7 +96,7 @@ def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(
     errors = []
     for number in range(50):
         job = carry(f"job {number}", 1.0 + number % 3, 6.0 - number % 2)
-        (expected_s,) = fleet.dispatcher.estimate_s([job], fleet.now)
+        (expected_s,) = finished(fleet.dispatcher.estimate_s([job], fleet.now))
         fleet.submit(job)
         began_ns = fleet.now.core_ns
         fleet.run_until_over()

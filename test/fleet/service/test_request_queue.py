@@ -1,5 +1,9 @@
 """Goals that wait for a decision: in order for each robot, robots in turn, and a limited number at a time."""
 
+from collections.abc import Callable
+
+import pytest
+
 from fleet.service.request_queue import RequestQueue
 
 
@@ -57,3 +61,40 @@ def test_request_of_a_robot_without_quota_waits_for_the_next_quota() -> None:
 def test_empty_queue_serves_nothing() -> None:
     queue = RequestQueue(1, 1)
     assert (queue.serve(), len(queue)) == (False, 0)
+
+
+def in_parts(name: str, count: int, decided: list[str]) -> Callable[[], bool]:
+    """Return a request that is decided in so many parts."""
+    left = list(range(count))
+
+    def decide() -> bool:
+        decided.append(f"{name}{left.pop(0)}")
+        return bool(left)
+
+    return decide
+
+
+def test_request_in_parts_is_decided_before_later_ones_of_its_robot() -> None:
+    queue, decided = RequestQueue(10, 10), list[str]()
+    queue.put(1, in_parts("a", 3, decided))
+    queue.put(1, in_parts("b", 1, decided))
+    queue.put(2, in_parts("c", 2, decided))
+    assert served(queue, decided) == ["a0", "c0", "a1", "c1", "a2", "b0"]
+
+
+def test_parts_of_a_request_count_for_the_quota() -> None:
+    queue, decided = RequestQueue(10, 2), list[str]()
+    queue.put(1, in_parts("a", 3, decided))
+    assert served(queue, decided) == ["a0", "a1"]
+    queue.refill()
+    assert served(queue, decided) == ["a0", "a1", "a2"]
+    assert len(queue) == 0
+
+
+def test_request_whose_part_raises_is_gone_and_the_next_one_is_served() -> None:
+    queue, decided = RequestQueue(10, 10), list[str]()
+    queue.put(1, lambda: 1 / 0)
+    queue.put(1, in_parts("b", 1, decided))
+    with pytest.raises(ZeroDivisionError):
+        queue.serve()
+    assert served(queue, decided) == ["b0"]

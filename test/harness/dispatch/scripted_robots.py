@@ -39,6 +39,9 @@ class ScriptedRobots:
     """A fleet of them; tests advance its time."""
 
     def __init__(self, starts: Mapping[int, Pose2D]) -> None:
+        self.travel_steps = 0
+        self.search_steps = 0  # for each goal
+        self._left_steps: dict[tuple[float, float], int] = {}
         self.chargers: list[Pose2D] = []
         self.wall_x_m = math.inf
         self.faulty_x_m = math.nan  # whatever begins or ends there makes an exception
@@ -67,9 +70,19 @@ class ScriptedRobots:
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return the time of a straight drive; infinite through the wall."""
+        self.travel_steps += 1
         if start.x_m == self.faulty_x_m:
             raise ZeroDivisionError("scripted")
         return math.inf if not self.has_way(start, goal) else start.distance_to(goal) / SPEED_MPS
+
+    def search_travel(self, goal: Pose2D, count: int) -> bool:
+        """Search as long as is scripted."""
+        key = (goal.x_m, goal.y_m)
+        left = self._left_steps.get(key, self.search_steps)
+        done = min(left, count)
+        self.travel_steps += done
+        self._left_steps[key] = left - done
+        return left <= count
 
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
         """Return whether two poses are on the same side of the wall."""

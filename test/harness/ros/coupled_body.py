@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from body.body_client import BodyClient, ReacherResult, SentReacherGoal, joint_goal
+from harness.broken import environment
 
 DEADLINE_S = 60.0
 BODIES = Path(__file__).parents[3] / "examples/bodies"
@@ -29,11 +30,15 @@ class CoupledBody:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._folder = folder
 
-    def start(self, module: str, urdf: Path, *options: str) -> None:
-        """Start one of the coupler's programs."""
+    def start(self, module: str, urdf: Path, *options: str, member_faults: str = "") -> None:
+        """Start one of the coupler's programs; reachers of a coupler may have faults, see `harness.broken`."""
         command = [sys.executable, "-m", f"body.ros.{module}", "--urdf", str(urdf), *options]
+        if member_faults:
+            command[2:3] = ["harness.broken_members", member_faults]
         with (self._folder / f"{module}.log").open("ab") as log:
-            self.processes[module] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+            self.processes[module] = subprocess.Popen(
+                command, stdout=log, stderr=subprocess.STDOUT, env=environment() if member_faults else None
+            )
 
     def logs(self) -> str:
         """Return the output of the processes."""
@@ -50,14 +55,16 @@ class CoupledBody:
 
 
 @contextmanager
-def coupled_body(folder: Path, urdf: Path, *options: str, arm: tuple[str, ...] | None = ()) -> Iterator[CoupledBody]:
+def coupled_body(
+    folder: Path, urdf: Path, *options: str, arm: tuple[str, ...] | None = (), member_faults: str = ""
+) -> Iterator[CoupledBody]:
     """Yield a coupled body; with a simulated arm unless its options are None."""
     body = CoupledBody(folder)
     urdf = patient(urdf, folder)
     try:
         if arm is not None:
             body.start("arm_program", urdf, *arm)
-        body.start("rbc_program", urdf, *options)
+        body.start("rbc_program", urdf, *options, member_faults=member_faults)
         yield body
     except Exception as error:
         raise AssertionError(f"{error}\n{body.logs()}") from error

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 _ASK = """
 import os, threading
-from thymio_base.priority import request_priority, request_real_time, leave_real_time
+from thymio_base.ros.start.priority import request_priority, request_real_time, leave_real_time
 {prelude}
 request_priority()
 done = threading.Event()

@@ -1,0 +1,22 @@
+"""Reads files that users name: what is no file must neither keep a program waiting nor fill its memory."""
+
+import errno
+import stat
+from pathlib import Path
+
+
+def read_start(path: Path, most_bytes: int) -> bytes:
+    """Return so many bytes from the start of a file, fewer if it has fewer.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, or is a named pipe: nobody may ever write into one. A shell's `<(command)` is a file.
+    """
+    try:
+        if stat.S_ISFIFO(path.stat().st_mode) and not str(path.resolve()).startswith("/proc/"):
+            raise OSError(errno.EINVAL, "is a named pipe, not a file")
+        with path.open("rb") as file:
+            return file.read(most_bytes)
+    except ValueError as error:  # a path with a NUL
+        raise OSError(errno.EINVAL, "is no name of a file") from error
