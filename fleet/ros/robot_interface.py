@@ -95,7 +95,7 @@ class RobotInterface:
             case _:
                 assert_never(kind)
 
-    def _read_path(self, goal: Any) -> Parts[object]:
+    def _read_path(self, goal: Any) -> Parts[None]:
         """Read the path of a goal; `_request` finds it then."""
         path = work_from_goal(TaskKind.FOLLOW_PATH, goal, self._config.frame).path
         if path is not None:
