@@ -1,6 +1,7 @@
 """Checks the environment before ROS is loaded, which would end the program with less to read."""
 
 import os
+import socket
 import sys
 from typing import Final
 
@@ -16,12 +17,26 @@ def end_if_ros_cannot_start() -> None:
     Raises
     ------
     SystemExit
-        With the exit code 2: ROS_DOMAIN_ID is no domain, or RMW_IMPLEMENTATION is not installed.
+        With the exit code 2: ROS_DOMAIN_ID is no domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS names a
+        host that nobody knows.
     """
-    problem = domain_problem() or middleware_problem()
+    problem = domain_problem() or middleware_problem() or peers_problem()
     if problem:
         print(problem, file=sys.stderr)
         raise SystemExit(_USAGE)
+
+
+def peers_problem() -> str:
+    """Return which host of ROS_STATIC_PEERS has no address, in a sentence; "" if each has one."""
+    for peer in filter(None, os.environ.get("ROS_STATIC_PEERS", "").split(";")):
+        try:
+            socket.getaddrinfo(peer, None)
+        except (OSError, UnicodeError):
+            return (
+                f"ROS_STATIC_PEERS names {peer[:80]!r}, which has no address: write hosts or addresses, with semicolons "
+                "between them, or unset the variable"
+            )
+    return ""
 
 
 def middleware_problem() -> str:
