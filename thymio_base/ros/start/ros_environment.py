@@ -17,8 +17,8 @@ def end_if_ros_cannot_start() -> None:
     Raises
     ------
     SystemExit
-        With the exit code 2: ROS_DOMAIN_ID is no domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS names a
-        host that nobody knows.
+        With the exit code 2: ROS_DOMAIN_ID is no domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS
+        names a host without an address.
     """
     problem = domain_problem() or middleware_problem() or peers_problem()
     if problem:
@@ -33,8 +33,8 @@ def peers_problem() -> str:
             socket.getaddrinfo(peer, None)
         except (OSError, UnicodeError):
             return (
-                f"ROS_STATIC_PEERS names {peer[:80]!r}, which has no address: write hosts or addresses, with semicolons "
-                "between them, or unset the variable"
+                f"ROS_STATIC_PEERS names {peer[:80]!r}, which has no address: write hosts or addresses, with "
+                "semicolons between them, or unset the variable"
             )
     return ""
 
