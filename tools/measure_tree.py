@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent
 PACKAGES = ("thymio_base", "aseba_link", "body", "fleet", "simulator", "experiments", "bench")
 LARGEST = 16  # modules of one folder
 CONVENTIONAL = {"__init__", "__main__", "config", "errors"}  # names of modules that each package may have
@@ -171,7 +172,10 @@ def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
     each = [length for module in found for length in lengths(module)]
     folder, most = folder_sizes(found).most_common(1)[0]
     graph = imports(found)
-    yield "files", str(len(found))
+    yield "product: lines in files", _weight(module for module in found if module.path.parts[0] != "bench")
+    for package in PACKAGES:
+        yield f"  {package}", _weight(module for module in found if module.path.parts[0] == package)
+    yield "  test", _weight(_module(ROOT, path) for path in sorted((ROOT / "test").rglob("*.py")))
     yield "code lines", str(sum(len(module.code) for module in found))
     yield "lines a file: median, max", f"{statistics.median(sizes):g}, {max(sizes)}"
     yield "code lines a function: median", f"{statistics.median(each):g}"
@@ -183,6 +187,11 @@ def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
     yield "cycles of imports: modules, folders", f"{len(cycles(graph))}, {len(cycles(folders_of(graph)))}"
     yield "names of modules that occur twice", str(len(module_names_twice(found)))
     yield "names of classes that occur twice", str(len(class_names_twice(found)))
+
+
+def _weight(found: Iterable[Module]) -> str:
+    sizes = [module.lines for module in found]
+    return f"{sum(sizes)} in {len(sizes)}"
 
 
 def problems(found: list[Module]) -> Iterator[str]:
@@ -199,7 +208,7 @@ def problems(found: list[Module]) -> Iterator[str]:
 
 def main() -> int:
     """Print the measures and the problems; return 1 if there are any."""
-    found = modules(Path(__file__).parent.parent)
+    found = modules(ROOT)
     for name, value in measures(found):
         print(f"{name:38} {value}")
     wrong = list(problems(found))
