@@ -1,5 +1,7 @@
 """A sequence of instructions of the Aseba virtual machine."""
 
+from typing import assert_never
+
 from aseba_link.aesl.syntax.expression import Binary, Element, Number, Place, Scalar, Unary, Word
 from aseba_link.wire.bytecode import LARGEST_OPERAND, Operation
 
@@ -14,27 +16,30 @@ class Instructions:
 
     def add(self, operation: Operation, operand: int, pushes: int, *further: int) -> None:
         """Append an instruction that adds `pushes` words to the stack."""
-        self.words += (operation << 12 | operand, *(word & 0xFFFF for word in further))
+        self.words.append(operation << 12 | operand)
+        if further:
+            self.words += [word & 0xFFFF for word in further]
         self.depth += pushes
         self.largest_depth = max(self.largest_depth, self.depth)
 
     def push(self, scalar: Scalar) -> None:
         """Append the instructions that put a scalar on the stack."""
-        match scalar:
-            case Number(value):
-                self._push_number(value)
-            case Word(address):
-                self.add(Operation.LOAD, address, 1)
-            case Element(start, size, index):
-                self.push(index)
-                self.add(Operation.LOAD_INDIRECT, start, 0, size)
-            case Unary(unary, operand):
-                self.push(operand)
-                self.add(Operation.UNARY, unary, 0)
-            case Binary(operator, left, right):
-                self.push(left)
-                self.push(right)
-                self.add(Operation.BINARY, operator, -1)
+        if isinstance(scalar, Number):
+            self._push_number(scalar.value)
+        elif isinstance(scalar, Word):
+            self.add(Operation.LOAD, scalar.address, 1)
+        elif isinstance(scalar, Element):
+            self.push(scalar.index)
+            self.add(Operation.LOAD_INDIRECT, scalar.start, 0, scalar.size)
+        elif isinstance(scalar, Unary):
+            self.push(scalar.operand)
+            self.add(Operation.UNARY, scalar.operator, 0)
+        elif isinstance(scalar, Binary):
+            self.push(scalar.left)
+            self.push(scalar.right)
+            self.add(Operation.BINARY, scalar.operator, -1)
+        else:
+            assert_never(scalar)
 
     def _push_number(self, value: int) -> None:
         word = ((value + 0x8000) & 0xFFFF) - 0x8000

@@ -19,6 +19,7 @@ _ARITHMETIC: tuple[Mapping[str, BinaryOperator], ...] = (
     {"+": BinaryOperator.ADD, "-": BinaryOperator.SUBTRACT},
     {"*": BinaryOperator.MULTIPLY, "/": BinaryOperator.DIVIDE, "%": BinaryOperator.MODULO},
 )
+_PRECEDENCE = {mark: level for level, operators in enumerate(_ARITHMETIC) for mark in operators}
 _COMPARISONS = {
     "==": BinaryOperator.EQUAL,
     "!=": BinaryOperator.NOT_EQUAL,
@@ -116,12 +117,11 @@ class ExpressionParser:
 
     def _arithmetic(self, level: int) -> Expression:
         """Parse operands joined by operators of at least this level of precedence."""
-        if level == len(_ARITHMETIC):
-            return self._operand()
-        left = self._arithmetic(level + 1)
-        while self._tokens.next_is(_ARITHMETIC[level]):
+        left = self._operand()
+        while self._tokens.next_is(_PRECEDENCE) and _PRECEDENCE[self._tokens.next.text] >= level:
             token = self._tokens.advance()
-            left = combined(_ARITHMETIC[level][token.text], left, self._arithmetic(level + 1), token)
+            own = _PRECEDENCE[token.text]
+            left = combined(_ARITHMETIC[own][token.text], left, self._arithmetic(own + 1), token)
         return left
 
     def _operand(self) -> Expression:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from aseba_link.errors import CompilerError
 from thymio_base.texts.shortened import shortened
@@ -33,6 +33,7 @@ _RADICES = (
 
 
 _MOST_RAW, _MOST_DIGITS = 0xFFFF, 16  # of a literal
+_SHORT = 5  # decimal numbers of fewer digits fit
 
 
 class TokenKind(Enum):
@@ -44,8 +45,7 @@ class TokenKind(Enum):
     END = auto()  # after the last token of the code
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token; line and column count from 1, `value` is for numbers."""
 
     kind: TokenKind
@@ -75,16 +75,18 @@ def tokenize(text: str) -> list[Token]:
 
 def _tokens(text: str) -> Iterator[Token]:
     position, line, line_start = 0, 1, 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        column = position - line_start + 1
-        if match is None:
-            raise CompilerError(_unknown(text[position:]), line, column)
-        if match.lastgroup != "gap":
-            yield _token(str(match.lastgroup), match.group(), line, column)
+    for match in _TOKEN.finditer(text):
+        start, found, group = match.start(), match.group(), match.lastgroup
+        if start != position:
+            break
         position = match.end()
-        line += match.group().count("\n")
-        line_start = max(line_start, text.rfind("\n", 0, position) + 1)
+        if group != "gap":
+            yield _token(group or "", found, line, start - line_start + 1)
+        elif "\n" in found:
+            line += found.count("\n")
+            line_start = start + found.rindex("\n") + 1
+    if position < len(text):
+        raise CompilerError(_unknown(text[position:]), line, position - line_start + 1)
     yield Token(TokenKind.END, "", line, position - line_start + 1)
 
 
@@ -96,11 +98,16 @@ def _token(group: str, text: str, line: int, column: int) -> Token:
     if group == "number":
         return Token(TokenKind.NUMBER, text, line, column, _value(text, line, column))
     is_name = group == "name" and text not in KEYWORDS
-    return Token(TokenKind.NAME if is_name else TokenKind.MARK, text, line, column)
+    return Token(_NAME if is_name else _MARK, text, line, column)
+
+
+_NAME, _MARK = TokenKind.NAME, TokenKind.MARK
 
 
 def _value(text: str, line: int, column: int) -> int:
     """Return the value of a literal; binary and hexadecimal ones are the 16 bits of a signed word."""
+    if text.isdecimal() and text.isascii() and len(text) < _SHORT:
+        return int(text, 10)
     for pattern, radix in _RADICES:
         match = pattern.fullmatch(text)
         if match:

@@ -25,6 +25,7 @@ class Scope:
         self._constants = dict(constants)
         self._memory_size = min(description.variables_size, LARGEST_OPERAND + 1)
         self._variables: dict[str, range] = {}  # addresses
+        self._words: dict[str, tuple[Word, ...]] = {}  # of those that were used
         self._free = 0
         for variable in description.variables:
             self._place(variable)
@@ -55,6 +56,12 @@ class Scope:
 
     def variable(self, token: Token) -> tuple[Word, ...]:
         """Return the words of a variable; raises CompilerError."""
+        words = self._words.get(token.text)
+        if words is None:
+            words = self._words[token.text] = self._words_of(token)
+        return words
+
+    def _words_of(self, token: Token) -> tuple[Word, ...]:
         if token.text not in self._variables:
             raise _unknown(token, "variable", [*self._variables, *self._constants])
         addresses = self._variables[token.text]
