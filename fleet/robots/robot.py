@@ -125,6 +125,11 @@ class Robot:
             last_outcome=self._last_outcome,
         )
 
+    @property
+    def reference(self) -> Pose2D | None:
+        """Where it should be by the plan of its task, in the map; None while it drives by none."""
+        return None if self._task is None else self._task.reference
+
     def task_report(self) -> TaskReport:
         """Return what the robot performs, or performed last; its clients are not known here."""
         return self._last_report if self._task is None else self._task.report()

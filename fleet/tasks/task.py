@@ -205,6 +205,11 @@ class Task:
         return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
 
     @property
+    def reference(self) -> Pose2D | None:
+        """Where the robot should be by its plan, in the map; None while it drives by none."""
+        return self._tracker.reference if self._tracker else None
+
+    @property
     def tracking_error(self) -> TrackingError | None:
         """How far the robot is from where it should be; None while it does not drive."""
         return self._tracker.error if self._tracker else None

@@ -80,6 +80,13 @@ class Tracker:
         return None if self._law is None else self._law.error
 
     @property
+    def reference(self) -> Pose2D | None:
+        """Where the robot should be by its plan; None while nothing is planned."""
+        if self._law is None or self._trajectory is None:
+            return None
+        return self._trajectory.sample(self._law.plan_time_s).pose
+
+    @property
     def path(self) -> Path | None:
         """What it drives now; None while nothing is planned."""
         return None if self._law is None or self._trajectory is None else self._trajectory.path

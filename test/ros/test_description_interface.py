@@ -47,3 +47,17 @@ def test_every_link_is_connected_to_the_map(shown_fleet: RunningFleet) -> None:
         for link in ("left_wheel_link", "right_wheel_link", "proximity_center_link", "laser_link", "body_link")
     ]
     shown_fleet.wait_for(lambda: all(root(frame) == "map" for frame in frames), "every link to hang on the map")
+
+
+def test_robot_that_drives_has_its_reference_in_the_map(shown_fleet: RunningFleet) -> None:
+    parents: dict[str, str] = {}
+
+    def on_transforms(message: TFMessage) -> None:
+        parents.update({tf.child_frame_id: tf.header.frame_id for tf in message.transforms})
+
+    client = shown_fleet.client
+    client.node.create_subscription(TFMessage, "/tf", on_transforms, 100)
+    shown_fleet.wait_for(lambda: "robot_1/base_link" in parents, "transforms")
+    assert "robot_1/reference" not in parents
+    client.go_home(1)
+    shown_fleet.wait_for(lambda: parents.get("robot_1/reference") == "map", "the reference of robot 1")

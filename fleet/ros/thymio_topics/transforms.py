@@ -1,4 +1,7 @@
-"""The transforms of the whole fleet on /tf: map -> odom -> base_link (REP 105), all robots in one message a tick."""
+"""The transforms of the whole fleet on /tf: map -> odom -> base_link (REP 105), all robots in one message a tick.
+
+A robot that drives by a plan has a further frame in the map, `reference`: where it should be.
+"""
 
 from collections.abc import Callable
 
@@ -45,11 +48,15 @@ class TransformBroadcaster:
             self._publisher.publish(TFMessage(transforms=transforms))
 
     def _transforms(self, robot: RobotConfig, odometry: Odometry, now_ns: int, stamp_ns: int) -> list[TransformStamped]:
-        """Return odom -> base_link, and map -> odom where it is known."""
+        """Return odom -> base_link, and map -> odom and map -> reference where these are known."""
         odom, base = frame_name(robot.name, "odom"), frame_name(robot.name, "base_link")
         transforms = [transform_to_ros(odometry.pose, header_to_ros(stamp_ns, odom), base)]
         odom_in_map = self._service.robot(robot.id).telemetry.odom_in_map(now_ns)
         if odom_in_map is not None:
             header = header_to_ros(stamp_ns, self._service.config.frame)
             transforms.append(transform_to_ros(odom_in_map, header, odom))
+        reference = self._service.robot(robot.id).reference
+        if reference is not None:
+            header = header_to_ros(stamp_ns, self._service.config.frame)
+            transforms.append(transform_to_ros(reference, header, frame_name(robot.name, "reference")))
         return transforms

@@ -126,3 +126,22 @@ def test_robot_that_waits_for_its_way_does_not_plan_in_each_tick(tmp_path: Path)
         tracker.remaining_s(here)
     assert leg.plans == 1
     assert tracker.remaining_s(Pose2D(0.5, 0.0, 0.0)) < tracker.remaining_s(here)
+
+
+def test_reference_leads_from_the_robot_to_its_goal(tmp_path: Path) -> None:
+    goal, tracker = Pose2D(0.5, 0.0, 0.0), tracker_to(Pose2D(0.5, 0.0, 0.0), tmp_path)
+    assert tracker.reference is None
+    pose, twist, places = Pose2D(0.0, 0.0, 0.0), STILL, []
+    for tick in range(400):
+        twist = tracker.step(at_once(Motion(pose, twist), 0.05), tick * TICK_NS)
+        speeds = DRIVE.wheel_speeds(twist)
+        pose = DRIVE.advance(pose, speeds.left_mps * 0.05, speeds.right_mps * 0.05)
+        places.append(tracker.reference)
+        if tracker.is_done(tick * TICK_NS):
+            break
+    ways = [place.x_m for place in places if place is not None]
+    assert len(ways) == len(places)
+    assert ways == sorted(ways)
+    assert ways[-1] == pytest.approx(goal.x_m, abs=1e-6)
+    tracker.pause()
+    assert tracker.reference is None
