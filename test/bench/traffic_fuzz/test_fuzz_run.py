@@ -3,9 +3,10 @@
 import pytest
 
 from bench.traffic_fuzz.fuzz_run import FuzzCase, perform
+from harness.budgets import examples
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 9))])
+@pytest.mark.parametrize("seed", range(1, 1 + examples(8)))
 def test_disorder_on_one_floor_ends_well(seed: int) -> None:
     result = perform(FuzzCase(seed, robots=6, duration_s=20.0, events_hz=3.0))
     assert result.problems == []

@@ -7,6 +7,7 @@ import pytest
 
 from fleet.dispatch.records.job import JobState
 from fleet.reason import Explanation
+from harness.budgets import examples
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.slow_book import SlowBook
 
@@ -94,7 +95,7 @@ class SlowFuzz:
         assert {job_id for job_id in self.accepted if self.book.kept.find(job_id) is None} == set()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(6)))
 def test_nothing_is_lost_or_given_unwritten_whatever_the_book_does(tmp_path: Path, seed: int) -> None:
     fuzz = SlowFuzz(tmp_path, seed)
     for _ in range(60):
