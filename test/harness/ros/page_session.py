@@ -16,11 +16,12 @@ from types import TracebackType
 from harness.pages import ROOT
 from thymio_base.ros.private_domain import reserve_free_port
 
-DEADLINE_S = 180.0
+DEADLINE_S = 600.0
 _PORT = "33333"  # of the shipped files, and the default of all others
 _UP = "thymio-fleet up"
 _SHIPPED = " --world config/world.yaml --config config/fleet.yaml"
 _ALONE = ("check", "experiment", "--help", "--version")  # subcommands that need no fleet
+_SPEED = 3.0  # of the fleet; nothing that a page says depends on it
 _READY = "Now try in another terminal"
 _INTERRUPTED = (0, 130, -signal.SIGINT)
 
@@ -38,8 +39,7 @@ class PageSession:
         self._copy_clone()
         for name, text in files.items():
             (folder / name).write_text(self._with_port(text), encoding="utf-8")
-        self._environment = {**os.environ, "PATH": f"{self._add_programs()}:{os.environ['PATH']}"}
-        self._environment |= {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "TERM": "xterm"}
+        self._environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
 
     def __enter__(self) -> "PageSession":
         return self
@@ -57,7 +57,7 @@ class PageSession:
         if self._up is None and command.startswith("thymio-fleet") and command.split()[1] not in _ALONE:
             self._start_fleet(_UP)
         done = subprocess.run(
-            ["bash", "-c", command], cwd=self._folder, env=self._environment, capture_output=True, text=True,
+            _as_program(command), cwd=self._folder, env=self._environment, capture_output=True, text=True,
             timeout=DEADLINE_S, check=False,
         )  # fmt: skip
         assert done.returncode == code, (
@@ -68,7 +68,7 @@ class PageSession:
         """Run a command in a terminal until it has printed a text, then interrupt it; fail if it ends otherwise."""
         terminal, end = pty.openpty()
         termios.tcsetwinsize(end, (24, 80))
-        process = self._started(f"exec {command}", end)
+        process = self._started(command, end)
         os.close(end)
         try:
             shown = _read_until(terminal, expected)
@@ -84,7 +84,7 @@ class PageSession:
         self._end_fleet()
         shipped = _SHIPPED if command == _UP else ""
         with (self._folder / "up.log").open("wb") as log:
-            self._up = self._started(f"exec {command}{shipped}", log.fileno())
+            self._up = self._started(f"{command}{shipped} --speed {_SPEED}", log.fileno())
         end_s = time.monotonic() + DEADLINE_S
         while _READY not in self._log():
             assert self._up.poll() is None, f"{command} ended\n{self._log()}"
@@ -99,7 +99,7 @@ class PageSession:
 
     def _started(self, command: str, output: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            ["bash", "-c", command], cwd=self._folder, env=self._environment, stdin=subprocess.DEVNULL, stdout=output,
+            _as_program(command), cwd=self._folder, env=self._environment, stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT,
         )  # fmt: skip
 
@@ -127,15 +127,12 @@ class PageSession:
             return text.replace("link: { ", f"link: {{ {targets}, ")
         return f"{text}\nlink: {{ {targets} }}\n"
 
-    def _add_programs(self) -> Path:
-        """Return a folder with the programs of the virtual environment that pages use."""
-        programs = self._folder / "programs"
-        programs.mkdir()
-        python = shlex.quote(sys.executable)
-        for name, line in (("thymio-fleet", f"{python} -m fleet.commands.main"), ("python", python)):
-            (programs / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n', encoding="utf-8")
-            (programs / name).chmod(0o755)
-        return programs
+
+def _as_program(command: str) -> list[str]:
+    """Return the arguments of a command line, which a shell would take for the same."""
+    program, *arguments = shlex.split(command)
+    known = {"thymio-fleet": [sys.executable, "-m", "fleet.commands.main"], "python": [sys.executable]}
+    return [*known[program], *arguments]
 
 
 def _read_until(terminal: int, expected: str) -> str:
