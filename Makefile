@@ -21,7 +21,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  ROS=jazzy|kilted chooses the ROS 2 distribution, ROBOTS=N the size of the demo,"
 	@echo "  COMPILED=no runs the sources as they are (a compiled core is made anew when they have changed),"
-	@echo "  ARGS='...' goes to pytest (ARGS='-n 0' for one process), PYTHON=... names the interpreter for set-up."
+	@echo "  ARGS='...' goes to pytest (ARGS='--workers 0' for one process), PYTHON=... names the interpreter for set-up."
 
 setup: ## the virtual environment; quick if nothing has changed
 	@tools/setup.sh $(ROS) $(VENV)
@@ -30,13 +30,13 @@ demo: ## simulated robots share a factory floor; the core is compiled meanwhile
 	@tools/demo.sh $(ROS) $(VENV) $(ROBOTS)
 
 test: setup ## every test that can run here
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/pytest --workers $(WORKERS) $(ARGS)
 
 test-fast: setup ## what needs neither ROS nor sockets, with fewer examples
-	$(BIN)/pytest -n $$(nproc) --dist loadfile --fast $(ARGS)
+	$(BIN)/pytest --workers $$(nproc) --fast $(ARGS)
 
 test-long: setup ## what only repeats: soaks, and properties with all their examples
-	THYMIO_FLEET_LONG_TESTS=1 $(BIN)/pytest -n $(WORKERS) --dist loadfile $(shell grep -rl harness.budgets test --include='test_*.py') $(ARGS)
+	THYMIO_FLEET_LONG_TESTS=1 THYMIO_FLEET_COLD_PROGRAMS=1 $(BIN)/pytest --workers $(WORKERS) $(shell grep -rl harness.budgets test --include='test_*.py') $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check

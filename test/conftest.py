@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from harness import left_behind, runs_again
-from harness.needs import needs_more
+from harness import left_behind, runs_again, warm_start
 
-pytest_plugins = ["harness.fast", "harness.fence_record"]
+pytest_plugins = ["harness.fast", "harness.fence_record", "harness.workers"]
 
 settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is no failure
 settings.load_profile("patient")
@@ -22,14 +21,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-LONGEST_FIRST = (
-    "test_page_tasks", "test_page_views", "test_page_stop", "test_page_accessibility", "test_page_security",
-    "test_page_sessions", "test_local_answers", "test_faults", "test_hosts", "test_world_command", "test_stop",
-    "test_bridge_faults", "test_cli_fleet", "test_follow", "test_calibrate", "test_cli_follow", "test_view_command",
-    "test_world_command_alone", "test_cli", "test_drivers", "test_runs_again", "test_soak", "test_up", "test_goals",
-    "test_contract", "test_bench_answers", "test_peer_simulator", "test_experiment_runs", "test_translator",
-    "test_timing", "test_aesl_expressions", "test_run_pictures", "test_fleet_service", "test_traffic_in_fleet",
-)  # fmt: skip
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of them
     "peers": (("asebaswitch",), "aseba"),
@@ -41,6 +32,7 @@ PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(runs_again)
+    warm_start.install()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -56,19 +48,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if GUARD in session.config.stash:
         session.config.stash[GUARD].communicate()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files that wait longest, interleaved with those that compute, to keep all cores busy."""
-    files = list(dict.fromkeys(item.path for item in items))
-    waiting = sorted((path for path in files if needs_more(path)), key=_rank)
-    computing = sorted((path for path in files if not needs_more(path)), key=_rank)
-    places = {path: place / len(group) for group in (waiting, computing) for place, path in enumerate(group)}
-    items.sort(key=lambda item: places[item.path])
-
-
-def _rank(path: Path) -> int:
-    return LONGEST_FIRST.index(path.stem) if path.stem in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -13,17 +13,24 @@ MARKER = "fenced"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let this process, and the programs that it starts, record what their fences catch."""
     config.addinivalue_line("markers", f"{MARKER}: raises exceptions on purpose, which a fence must catch")
+    # messages refuse values of wrong types, such as an int that is sent as 0
+    os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
+    begin()
+
+
+def begin() -> None:
+    """Let this process, and the programs that it starts from now on, record what their fences catch."""
     handle, name = tempfile.mkstemp(prefix="thymio_fleet_fence_")
     os.close(handle)
     os.environ[RECORD_VARIABLE] = name
-    os.environ["ROS_PYTHON_CHECK_FIELDS"] = (
-        "1"  # messages refuse values of wrong types, such as an int that is sent as 0
-    )
 
 
 def pytest_unconfigure() -> None:
+    end()
+
+
+def end() -> None:
     """Remove the record."""
     Path(os.environ.pop(RECORD_VARIABLE)).unlink(missing_ok=True)
 

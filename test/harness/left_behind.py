@@ -15,7 +15,7 @@ from pathlib import Path
 VARIABLE = "THYMIO_FLEET_TEST_RUN"
 ENDING_S = 10.0  # for programs that are just ending
 _PASSES = 15  # Linux shows no environment of a program while it is being loaded, which takes long on a busy machine
-_OURS = "multiprocessing.resource_tracker"  # Python ends it with the process that uses it
+_OURS = ("multiprocessing.resource_tracker", "harness/loaded_programs.py")  # they end with the process that uses them
 
 
 def mark_children() -> subprocess.Popen[bytes]:
@@ -47,8 +47,10 @@ def _marked(mark: str) -> dict[int, str]:
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or belongs to another user
             if mark_bytes in (path / "environ").read_bytes().split(b"\0"):
-                commands[int(path.name)] = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    return {pid: command for pid, command in commands.items() if _OURS not in command}
+                commands[int(path.name)] = (
+                    (path / "cmdline").read_bytes().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace")
+                )
+    return {pid: command for pid, command in commands.items() if not any(ours in command for ours in _OURS)}
 
 
 if __name__ == "__main__":

@@ -10,4 +10,4 @@ TESTS = Path(__file__).parents[1]
 
 def needs_more(path: Path) -> bool:
     """Whether a file of tests needs ROS or sockets."""
-    return bool(NEED_MORE & set(path.relative_to(TESTS).parts))
+    return TESTS in path.parents and bool(NEED_MORE & set(path.relative_to(TESTS).parts))

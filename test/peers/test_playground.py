@@ -16,7 +16,10 @@ DEADLINE_S = 120.0
 
 pytestmark = pytest.mark.peers
 
-reserve_private_domain()
+
+@pytest.fixture(scope="module", autouse=True)
+def private_domain() -> None:
+    reserve_private_domain()
 
 
 def write_config(folder: Path, ports: list[int]) -> Path:

@@ -1,5 +1,7 @@
+import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,17 @@ from harness.ros.first_participant import read_profiles
 from harness.ros.running_fleet import RunningFleet, running_fleet
 from thymio_base.ros.private_domain import reserve_private_domain
 
-reserve_private_domain()
-read_profiles()
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    _use_private_domain(os.getpid())
+
+
+@cache
+def _use_private_domain(process: int) -> None:
+    """Keep a process and its children within a ROS domain of their own."""
+    reserve_private_domain()
+    read_profiles()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -28,7 +28,7 @@ def marked(mark: str) -> dict[str, str]:
 def test_program_left_running_is_ended_and_reported() -> None:
     with subprocess.Popen(SLEEP, env=marked("one")) as left, subprocess.Popen(SLEEP, env=marked("other")) as other:
         try:
-            assert left_behind.end_left("one", 0.0) == [f"{' '.join(SLEEP)} "]
+            assert left_behind.end_left("one", 0.0) == [" ".join(SLEEP)]
             assert left.wait(DEADLINE_S) < 0
             assert other.poll() is None
         finally:

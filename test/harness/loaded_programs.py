@@ -1,0 +1,115 @@
+"""Loads our programs, then forks one for each request; `harness.warm_start` runs this file."""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = {  # with modules that they load later
+    "aseba_link.ros": ("aseba_link.ros.asebaros",),
+    "aseba_link.ros.asebaros": (),
+    "body.ros.arm_program": (),
+    "body.ros.rbc_program": (),
+    "fleet.commands.main": (),
+    "fleet.ros": ("fleet.ros.driver_node",),
+    "fleet.ros.driver_node": (),
+    "simulator": ("simulator.simulator_program", "simulator.ros.simulator_node"),
+}
+OF_COMMANDS = ("fleet.client.fleet_client", "fleet.client.fleet_stop", "fleet.client.cancellation")
+OF_DASHBOARD = ("fleet.dashboard.dashboard_program", "fleet.dashboard.ros_side")
+LONGEST_COMMAND = 8192  # bytes
+_libc = ctypes.CDLL(None)
+_ARGUMENTS_START = 47  # index in /proc/PID/stat
+
+
+def load(command: list[str]) -> None:
+    """Import what a command `python -m MODULE ...` imports, unless an earlier one has imported it."""
+    _, _, module, *arguments = command
+    modules = [module, *PROGRAMS[module], *(_of_subcommand(arguments[0]) if "commands" in module and arguments else ())]
+    if any(module not in sys.modules for module in modules):
+        for name in modules:
+            importlib.import_module(name)
+        gc.collect()
+        gc.freeze()
+
+
+def _of_subcommand(name: str) -> tuple[str, ...]:
+    commands = importlib.import_module("fleet.commands.registry").SUBCOMMANDS
+    command = next((command for command in commands if command.name == name), None)
+    if command is None or not command.needs_ros:
+        return ()
+    return (command.adder.partition(":")[0], *OF_COMMANDS, *(OF_DASHBOARD if name == "dashboard" else ()))
+
+
+def serve(channel: socket.socket) -> str:
+    """Fork a process for each request; return, in this process, the module that it shall run."""
+    while True:
+        text, streams, _, _ = socket.recv_fds(channel, 1 << 20, 3)
+        if not text:
+            os._exit(0)
+        request = json.loads(text)
+        load(request["command"])
+        reader, writer = os.pipe()
+        with warnings.catch_warnings(action="ignore"):  # of threads that libraries start, which programs do not need
+            between = os.fork()
+        if between == 0:
+            if os.fork() == 0:
+                break
+            os._exit(0)  # our parent, which has asked for orphans, becomes the parent of the program
+        os.waitpid(between, 0)
+        for number in (*streams, writer):
+            os.close(number)
+        channel.send(os.read(reader, 64))
+        os.close(reader)
+    channel.close()
+    os.close(reader)
+    module = _become(request, streams)
+    os.write(writer, str(os.getpid()).encode())
+    os.close(writer)
+    return module
+
+
+def _become(request: dict[str, Any], streams: list[int]) -> str:
+    """Take over arguments, environment, folder and streams of a command; return its module."""
+    if request["has_session"]:
+        os.setsid()
+    for own, given in enumerate(streams):
+        os.dup2(given, own)
+        os.close(given)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    command = request["command"]
+    sys.path[0] = request["folder"]
+    sys.orig_argv[:] = command
+    sys.argv[1:] = command[3:]
+    _show(command)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Libraries would end threads of theirs at last, which this fork does not have. It ends after Python's own end.
+    _libc.on_exit(ctypes.cast(_libc._exit, ctypes.c_void_p), None)
+    return str(command[2])
+
+
+def _show(command: list[str]) -> None:
+    """Let the system show the command instead of ours."""
+    numbers = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    start, end = map(int, numbers[_ARGUMENTS_START - 2 :][:2])
+    text = b"".join(os.fsencode(part) + b"\0" for part in command)
+    ctypes.memset(start, 0, end - start)
+    ctypes.memmove(start, text, min(len(text), end - start))
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path.cwd())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends it with the tests
+    program = serve(socket.socket(fileno=int(sys.argv[1])))
+    del sys.modules[program]  # it runs as `__main__`
+    runpy.run_module(program, run_name="__main__", alter_sys=True)
