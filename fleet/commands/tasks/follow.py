@@ -1,7 +1,10 @@
 """The command `thymio-fleet follow`: lets robots follow a path, each from where it is, and shows their errors."""
 
 import argparse
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 
 from rich.console import Console
 
@@ -9,9 +12,12 @@ from fleet.client.fleet_client import FleetClient
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.tasks.follow_table import FollowProgress, result_table
 from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
+from fleet.errors import PathError
 from fleet.goals.sent_goal import GoalState, SentGoal
+from fleet.settings.path_limits import most_laps
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.named_path import named_path
+from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish
 from thymio_base.argument_types import identifier
 
@@ -24,13 +30,29 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", type=identifier, nargs="+", metavar="ID", help="the robots' IDs; they start together")
     parser.add_argument("--path", required=True, metavar="NAME|FILE", help=PATH_HELP)
     add_path_options(parser)
+    parser.add_argument(
+        "--endless", action="store_true", help="start over until Ctrl-C; each task has as many laps as it may have"
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.endless and options.laps:
+        raise PathError(f"--endless has no number of laps: leave --laps {options.laps} out")
     path = named_path(options.path, options.size, options.speed, options.laps, options.relative_to)
+    if options.endless:
+        path = replace(path, laps=most_laps(path_of_wish(path).lap))
+    robot_ids = list(dict.fromkeys(options.ids))
     with closing(FleetClient()) as client:
-        return _follow(client, list(dict.fromkeys(options.ids)), path)
+        run = partial(_follow, client, robot_ids, path)
+        return repeated(run) if options.endless else run()
+
+
+def repeated(run: Callable[[], int]) -> int:
+    """Run again and again as long as all goes well; return the exit code of the run that did not."""
+    while (code := run()) == ExitCode.DONE:
+        print("all laps are driven; starting over", flush=True)
+    return code
 
 
 def _follow(client: FleetClient, robot_ids: list[int], path: PathWish) -> int:

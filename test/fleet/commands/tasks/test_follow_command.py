@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from fleet.commands.exit_code import ExitCode
 from fleet.commands.main import main
+from fleet.commands.tasks.follow import repeated
 
 
 def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,11 +26,19 @@ def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pyt
         (["--path", "square", "--size", "500"], "greater than the maximum of 100"),
         (["--path", "square", "--speed", "0.001"], "speed_mps is 0.001"),
         (["--path", "star", "--laps", "1000"], "1000 laps of"),
+        (["--path", "star", "--laps", "2", "--endless"], "--endless has no number of laps: leave --laps 2 out"),
+        (["--path", "open.csv", "--endless"], "a path that is not closed cannot be driven again and again"),
     ],
 )
 def test_goal_that_cannot_be_sent_is_a_usage_error(
-    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    expected: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    (tmp_path / "open.csv").write_text("0,0\n1,0\n1,1\n")
+    monkeypatch.chdir(tmp_path)
     assert main(["follow", "1", *arguments]) == 2
     assert expected in capsys.readouterr().err
 
@@ -56,3 +66,9 @@ def test_invalid_change_of_a_law_is_a_usage_error(
         main(["law", "1", *arguments])
     assert caught.value.code == 2
     assert expected in capsys.readouterr().err
+
+
+def test_endless_path_is_started_over_until_it_is_interrupted() -> None:
+    codes = [ExitCode.DONE, ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.DONE]
+    assert repeated(lambda: codes.pop(0)) == ExitCode.INTERRUPTED
+    assert codes == [ExitCode.DONE]
