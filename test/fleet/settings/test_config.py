@@ -4,7 +4,7 @@ import pytest
 
 from aseba_link.thymio.events import NO_REPORTS
 from fleet.geometry import Pose2D
-from fleet.settings.config import config_schema, load_config
+from fleet.settings.config import ArenaConfig, config_schema, load_config
 from fleet.settings.motion_capture import Axis, FloorAxes
 from fleet.settings.traffic_config import IdleRobots
 from harness.fleets import ONE_ROBOT, problems_of, read
@@ -374,3 +374,11 @@ def test_obstacles_are_not_detected_by_a_bad_value_or_by_sensors_that_report_sel
     assert problems_of(tmp_path, text) == [
         "2: driver.rates.proximity_hz: 2 is too slow for traffic.detects_obstacles; at least 5"
     ]
+
+
+@pytest.mark.parametrize(
+    ("x_m", "y_m", "margin_m"), [(0.4, 1.0, 0.4), (2.8, 1.0, 0.2), (1.5, 0.3, 0.3), (1.5, 1.9, 0.1), (-0.5, 1.0, -0.5)]
+)
+def test_margin_is_the_distance_to_the_nearest_edge(x_m: float, y_m: float, margin_m: float) -> None:
+    arena = ArenaConfig(x_min_m=0.0, y_min_m=0.0, x_max_m=3.0, y_max_m=2.0)
+    assert arena.margin_m(x_m, y_m) == pytest.approx(margin_m)

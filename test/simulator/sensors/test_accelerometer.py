@@ -35,6 +35,7 @@ def test_robot_in_a_left_curve_reads_a_force_to_its_right() -> None:
 
 def test_acceleration_is_read_in_the_robots_frame() -> None:
     assert reading((0.0, 0.1), math.pi / 2) == pytest.approx([0.0, 23 * 2.0 / 9.81, 23.0], abs=0.05)
+    assert reading((0.1, 0.0), math.pi / 2) == pytest.approx([23 * 2.0 / 9.81, 0.0, 23.0], abs=0.05)
 
 
 def test_acceleration_of_a_hit_saturates() -> None:
