@@ -45,6 +45,7 @@ from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from harness.ros.running_fleet import DEADLINE_S, RunningFleet, ready
 from thymio_base.ros.stamps import time_from_ros
 
+TRIES = 5  # of what a busy machine may prevent
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
 
 
@@ -143,19 +144,30 @@ def test_paused_simulation_runs_the_requested_number_of_steps(paused: RunningFle
     assert len(clocks) == 30
 
 
+def requests_are_answered_before_the_steps_are_made(paused: RunningFleet, client: Any) -> bool:
+    """Send requests while steps are made; return False if a busy machine made all steps before the last of them."""
+    steps = client.call_async(StepSimulation.Request(steps=100_000))
+    assert names(paused) == ["thymio_1", "thymio_2", "crate"]
+    second = paused.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=1)).result
+    is_late = steps.done()
+    assert is_late or second.result == Result.RESULT_INCORRECT_STATE
+    assert is_late or "steps of another request are still to be made" in second.error_message
+    assert set_state(paused, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
+    paused.wait_for(steps.done, "the answer to the request")
+    if steps.result().result.result != Result.RESULT_OK:
+        assert re.fullmatch(
+            "the simulation became playing after .* of 100000 steps", steps.result().result.error_message
+        )
+        return True
+    assert set_state(paused, SimulationState.STATE_PAUSED).result == Result.RESULT_OK
+    return False
+
+
 def test_other_requests_are_answered_while_steps_are_made(paused: RunningFleet) -> None:
     name = "/simulator/step_simulation"
     client = paused.client.node.create_client(StepSimulation, name)
     paused.wait_for(client.service_is_ready, name)
-    steps = client.call_async(StepSimulation.Request(steps=100_000))
-    assert names(paused) == ["thymio_1", "thymio_2", "crate"]
-    assert not steps.done()
-    second = paused.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=1)).result
-    assert second.result == Result.RESULT_INCORRECT_STATE
-    assert "steps of another request are still to be made" in second.error_message
-    assert set_state(paused, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
-    paused.wait_for(steps.done, "the answer to the request that was ended")
-    assert re.fullmatch("the simulation became playing after .* of 100000 steps", steps.result().result.error_message)
+    assert any(requests_are_answered_before_the_steps_are_made(paused, client) for _ in range(TRIES))
     assert set_state(paused, SimulationState.STATE_PAUSED).result == Result.RESULT_OK
     paused.client.node.destroy_client(client)
 
