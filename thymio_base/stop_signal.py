@@ -1,4 +1,4 @@
-"""Records SIGINT and SIGTERM, or ends a program at once that still imports, or whose output nobody reads."""
+"""Records SIGINT, SIGTERM and SIGHUP, or ends a program at once that still imports, or whose output nobody reads."""
 
 import os
 import select
@@ -13,12 +13,17 @@ _EXIT_UNREAD = 141
 
 
 class StopSignal:
-    """Records that SIGINT or SIGTERM has arrived; create it once, in the main thread, before ROS starts."""
+    """Records that SIGINT, SIGTERM or SIGHUP has arrived; create it once, in the main thread, before ROS starts.
+
+    The end of a terminal, SIGHUP, is like Ctrl-C, except after `nohup`: robots must not be left without a stop.
+    """
 
     def __init__(self) -> None:
         self.is_requested = False
         signal.signal(signal.SIGINT, self._note)
         signal.signal(signal.SIGTERM, self._note)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, self._note)
 
     def _note(self, _: int, __: FrameType | None) -> None:
         self.is_requested = True
