@@ -2,7 +2,9 @@
 
 For each kind of request a new fleet in the lab, alone in its process: `door_ms` is the processor time of the longest
 part of the request, between two ticks, until it is accepted; `parts` is their number; `tick_ms` is the time of the
-longest of the ticks after it, until `_WATCHED_S`. Both delay all robots of a driver.
+longest of the ticks after it, for as long as `--seconds`. Both delay all robots of a driver. `start_s` is when the last
+robot that was asked to drive has a way: long paths are planned in several ticks. "at once" is the same request to all
+eight robots; those from which no way leads to the path refuse it. Ways grow after 30 s.
 """
 
 import argparse
@@ -32,8 +34,8 @@ from simulator.world.config import load_world
 from thymio_base.parts import Parts, WorkInParts
 
 _WORLDS: Final = Path("examples/worlds")
-_WATCHED_S: Final = 4.0
 _SETTLED_S: Final = 1.0
+_STEP_S: Final = 0.05
 _ROBOT: Final = 1
 _AT_ONCE: Final = 200  # jobs of one request, at most
 
@@ -46,8 +48,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.request_cost", description="Measures large requests.")
     parser.add_argument("--kind", action="append", choices=sorted(_CASES), help="default: all")
     parser.add_argument("--json", action="store_true", help="one object for each row")
+    parser.add_argument("--seconds", type=float, default=4.0, help="how long ticks are watched; default 4")
     options = parser.parse_args()
-    rows = [_row(kind) for kind in options.kind or _CASES]
+    rows = [_row(kind, options.seconds) for kind in options.kind or _CASES]
     for row in sorted(rows, key=lambda row: max(float(row["door_ms"]), float(row["tick_ms"]))):
         print(json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()))
     return 0
@@ -63,6 +66,15 @@ class _Measured:
         self.lab.start()
         self.lab.run(_SETTLED_S)
 
+    def watch(self, seconds: float) -> float:
+        """Run, and return after how long every robot that has a task has a way, infinity if never."""
+        start_s = math.inf
+        for step in range(round(seconds / _STEP_S)):
+            if math.isinf(start_s) and all(one.has_way for one in self.lab.service.readiness(self.lab.now_ns)):
+                start_s = _STEP_S * step
+            self.lab.run(_STEP_S)
+        return start_s
+
     @contextmanager
     def _timed(self) -> Iterator[None]:
         started_s = time.process_time()
@@ -70,19 +82,20 @@ class _Measured:
         self.ticks_ms.append(1e3 * (time.process_time() - started_s))
 
 
-def _row(kind: str) -> Row:
+def _row(kind: str, seconds: float) -> Row:
     measured = _Measured()
     measured.ticks_ms.clear()
     request = _CASES[kind]()
     with uncollected():
         parts_ms, why = _parts_ms(WorkInParts(request(measured.lab)))
-        measured.lab.run(_WATCHED_S)
+        start_s = measured.watch(seconds)
     return {
         "kind": kind,
         "accepted": not why,
         "door_ms": round(max(parts_ms), 1),
         "parts": len(parts_ms),
         "tick_ms": round(max(measured.ticks_ms), 1),
+        "start_s": round(start_s, 2),
         "refusal": why[:60],
     }
 
@@ -101,15 +114,15 @@ def _parts_ms(work: WorkInParts[str]) -> tuple[list[float], str]:
     return parts_ms, why or (work.result if work.is_over else "")
 
 
-def _follow(text: str, laps: int = 0, speed_mps: float = 0.0) -> Request:
-    """Return the goal to follow a path."""
-    return partial(_followed, text, laps, speed_mps)
+def _follow(text: str, laps: int = 0, speed_mps: float = 0.0, *, at_once: bool = False) -> Request:
+    """Return the goal to follow a path, for one robot or for all of them."""
+    return partial(_followed, text, laps, speed_mps, at_once)
 
 
-def _followed(text: str, laps: int, speed_mps: float, lab: Lab) -> Parts[str]:
+def _followed(text: str, laps: int, speed_mps: float, at_once: bool, lab: Lab) -> Parts[str]:
     """Send a goal to follow a path; return why it is refused, "" if it is not."""
     found = yield from path_of_text_in_parts(text)
-    return _assigned(lab, wished_path(found, speed_mps, laps, "map"))
+    return (yield from _assigned(lab, wished_path(found, speed_mps, laps, "map"), at_once))
 
 
 def _nothing(_: Lab) -> Parts[str]:
@@ -117,16 +130,21 @@ def _nothing(_: Lab) -> Parts[str]:
     return ""
 
 
-def _through(points_m: list[tuple[float, float]], lab: Lab) -> Parts[str]:
+def _through(points_m: list[tuple[float, float]], at_once: bool, lab: Lab) -> Parts[str]:
     """Send a goal to drive through waypoints; return why it is refused, "" if it is not."""
     yield
-    return _assigned(lab, wished_path(path_of_points(points_m), 0.0, 1, "map"))
+    return (yield from _assigned(lab, wished_path(path_of_points(points_m), 0.0, 1, "map"), at_once))
 
 
-def _assigned(lab: Lab, path: PathFile) -> str:
-    request = follow_task("goal", path, lab.config.following, None)
-    reason = lab.service.assign(_ROBOT, request, lab.now_ns)
-    return str(lab.service.robot(_ROBOT).explanation) if reason else ""
+def _assigned(lab: Lab, path: PathFile, at_once: bool) -> Parts[str]:
+    """Assign a path to one robot, or to all; return why the last one that refuses it does, "" if none does."""
+    refusal = ""
+    for robot_id in lab.robot_ids if at_once else [_ROBOT]:
+        request = follow_task(f"goal {robot_id}", path, lab.config.following, None)
+        if lab.service.assign(robot_id, request, lab.now_ns) is not None:
+            refusal = str(lab.service.robot(robot_id).explanation)
+        yield
+    return refusal
 
 
 def _points(count: int, step_m: float = 0.3) -> list[tuple[float, float]]:
@@ -210,6 +228,9 @@ _LOW_M: Final = 0.8
 _OPEN_M: Final = 0.9
 _EIGHT: Final = _shape("eight", 0.8)
 _EIGHT_LAPS: Final = _laps_of(2.622058 * 0.8)
+_CORNERS: Final = _longest(lambda n: _waypoints_text(n, 0.3, "corner_radius_m: .01\n"))
+_SPLINE: Final = _waypoints_text(240, 0.1, "curve: spline\n")
+_TIGHT: Final = "closed: true\ncurve: spline\nwaypoints_m: [[1.4,1.5],[1.408,1.508],[1.4,1.516],[1.392,1.508]]"
 _TURNS: Final = "{relative_to: map, start: {x_m: 1.4, y_m: 1.5}, pieces: [%s]}"
 _CASES: Final[dict[str, Callable[[], Request]]] = {
     "nothing": lambda: _nothing,
@@ -220,10 +241,17 @@ _CASES: Final[dict[str, Callable[[], Request]]] = {
     "smallest square, all laps": lambda: _follow(_shape("square", 0.01), _laps_of(0.04, 8)),
     "square, mean speed": lambda: _follow(_shape("square", 0.01), _laps_of(0.04, 8), 0.006),
     "lines": lambda: _follow(_longest(lambda n: _waypoints_text(n, 0.3, ""))),
-    "corners": lambda: _follow(_longest(lambda n: _waypoints_text(n, 0.3, "corner_radius_m: .01\n"))),
+    "corners": lambda: _follow(_CORNERS),
     "spline": lambda: _follow(_longest(lambda n: _waypoints_text(n, 0.1, "curve: spline\n"))),
     "turns": lambda: _follow(_longest(lambda n: _TURNS % ",".join(["turn_rad: 1"] * n))),
-    "waypoints": lambda: partial(_through, _points(1000)),
+    "waypoints": lambda: partial(_through, _points(1000), False),
+    "spline, 9700 knots": lambda: _follow(_SPLINE),
+    "tight spline, all laps": lambda: _follow(_TIGHT, _laps_of(0.05)),
+    "eight, all laps, at once": lambda: _follow(_EIGHT, _EIGHT_LAPS, at_once=True),
+    "square, all laps, at once": lambda: _follow(_shape("square", 0.01), _laps_of(0.04, 8), at_once=True),
+    "corners, at once": lambda: _follow(_CORNERS, at_once=True),
+    "spline, 9700 knots, at once": lambda: _follow(_SPLINE, at_once=True),
+    "waypoints, at once": lambda: partial(_through, _points(1000), True),
     "unknown keys": lambda: _follow(_longest(lambda n: "{" + ",".join(f"k{k}: 1" for k in range(n)) + "}")),
     "job: eight, all laps": lambda: partial(_submitted, [_follow_job(_EIGHT, _EIGHT_LAPS)]),
     "job: lines": lambda: partial(_submitted, [_follow_job(_longest(lambda n: _waypoints_text(n, 0.3, "")))]),

@@ -14,6 +14,7 @@ from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskRequest, follow_path, go_to
+from fleet.trajectories.counted_work import completed
 
 _FROM_EDGE_M = 0.2
 _APART_M = 0.3  # between random goals, and from robots that stand elsewhere
@@ -83,7 +84,8 @@ class Workload:
         assert not isinstance(leg, DwellLeg)
         alone_s = self._alone_s.get(robot_id)
         if alone_s is None:
-            alone_s = leg.plan(self._lab.truth(robot_id), math.inf, config.motion).duration_s + config.tasks.settle_s
+            plan = completed(leg.planning(self._lab.truth(robot_id), math.inf, config.motion))
+            alone_s = plan.duration_s + config.tasks.settle_s
         return TimedTask(robot_id, request, alone_s)
 
     def _free_goal(self, robot_id: int) -> Pose2D:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from experiments.control_study.plant import PlantSample
 from fleet.actuation.chassis import WheelCommand
@@ -17,8 +17,11 @@ from fleet.robots.robot import Robot
 from fleet.robots.robot_status import TaskOutcome
 from fleet.service.keep_alive import KeepAlive
 from fleet.settings.config import FleetConfig
+from fleet.tasks.leg_planner import LonePlanner
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskRequest
+from fleet.timetable.step_budget import StepBudget
+from fleet.trajectories.counted_work import completed
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import DifferentialDrive
 from fleet.wheels.robot_calibration import WheelCalibration
@@ -26,6 +29,7 @@ from fleet.wheels.robot_calibration import WheelCalibration
 Targets = tuple[int, int]  # left, right, in motor units
 
 PUBLISHED_PERIOD_S = 0.1
+_UNLIMITED: Final = 1_000_000_000  # steps of planning: a task starts in the tick in which it is assigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ class FleetPilot:
     """
 
     def __init__(self, config: FleetConfig, request: TaskRequest) -> None:
-        self.robot = Robot(config.robots[0], config)
+        planner = LonePlanner(config.motion, StepBudget(_UNLIMITED))
+        self.robot = Robot(config.robots[0], config, planner)
         self.robot.telemetry.on_ready(0)
         self.outcome: TaskOutcome | None = None
         self.schedule: Schedule | None = None
@@ -117,7 +122,7 @@ class FleetPilot:
         if self.robot.objection(self._request, now_ns) is not None:
             return False
         self.robot.assign(self._request)
-        trajectory = leg.plan(estimate.pose, math.inf, self.config.motion)
+        trajectory = completed(leg.planning(estimate.pose, math.inf, self.config.motion))
         law = choose_law(trajectory, self.config.tracker)
         self.schedule = Schedule(trajectory, now_ns, law.tracks is Tracks.TIME)
         return True

@@ -117,9 +117,7 @@ class Progress:
 
     def _start(self, pose: Pose2D, time_s: float) -> None:
         """Start at the trajectory's place at a given time."""
-        legs = self._trajectory.legs
-        while self._index < len(legs) - 1 and self._leg_starts_s() + self.leg.duration_s <= time_s:
-            self._index += 1
+        self._index = min(self._trajectory.leg_index(time_s), len(self._trajectory.legs) - 1)
         self._s_m = self._trajectory.point_at(time_s)
         since_s = time_s - self._leg_starts_s()
         turned_rad = self.leg.turn.sample(since_s)[0]
@@ -166,4 +164,4 @@ class Progress:
         return abs(self._trajectory.sample(self._trajectory.time_at(s_m)).twist.linear_mps)
 
     def _leg_starts_s(self) -> float:
-        return sum(timed.duration_s for timed in self._trajectory.legs[: self._index])
+        return self._trajectory.leg_start_s(self._index)

@@ -7,7 +7,7 @@ the spot has no length: there the path has one place and many headings.
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final, Protocol
 
@@ -85,14 +85,20 @@ class Piece(Protocol):
         """Return the piece in the frame where `frame` is the pose of this piece's frame."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Leg:
     """A part of a path that can be driven without a stop, from one arc length to another, and the turn before it."""
 
-    turn_rad: float
-    from_s_m: float
-    to_s_m: float
-    is_backward: bool
+    turn_rad: Final[float]
+    from_s_m: Final[float]
+    to_s_m: Final[float]
+    is_backward: Final[bool]
+
+    def __init__(self, turn_rad: float, from_s_m: float, to_s_m: float, is_backward: bool) -> None:
+        self.turn_rad = turn_rad
+        self.from_s_m = from_s_m
+        self.to_s_m = to_s_m
+        self.is_backward = is_backward
 
     @property
     def length_m(self) -> float:
@@ -106,6 +112,7 @@ class Path:
     Parameters
     ----------
     pieces : at least one; each starts at the pose at which the previous one ends
+    joined_from : the index of a piece from which on each one is known to start where the previous one ends
 
     Raises
     ------
@@ -115,19 +122,21 @@ class Path:
     Attributes
     ----------
     pieces : what it is made of
+    starts_m : arc lengths at which they start
     length_m : arc length
     start : where it starts; before the turn, if it starts with one
     end : where it ends
     """
 
-    def __init__(self, pieces: Iterable[Piece]) -> None:
+    def __init__(self, pieces: Iterable[Piece], joined_from: int | None = None) -> None:
         self.pieces = tuple(pieces)
         if not self.pieces:
             raise PathError("a path without any piece")
-        for index, (before, after) in enumerate(pairwise(self.pieces)):
+        checked = self.pieces if joined_from is None else self.pieces[: joined_from + 1]
+        for index, (before, after) in enumerate(pairwise(checked)):
             _check_joint(index, before.end, after.start)
-        self._ends_m = SortedValues(accumulate(piece.length_m for piece in self.pieces))
-        self._starts_m = [0.0, *self._ends_m.numbers[:-1]]
+        self._ends_m = SortedValues(accumulate([piece.length_m for piece in self.pieces]))
+        self.starts_m = [0.0, *self._ends_m.numbers[:-1]]
         self.length_m = self._ends_m.numbers[-1]
         self.start = self.pieces[0].start
         self.end = self.pieces[-1].end
@@ -147,23 +156,25 @@ class Path:
         A turn at the end of the path is a last leg of length 0.
         """
         legs: list[Leg] = []
-        turn_rad: float | None = 0.0
-        for piece, from_s_m, to_s_m in zip(self.pieces, self._starts_m, self._ends_m.numbers, strict=True):
-            if piece.length_m == 0.0:
-                turn_rad = (turn_rad or 0.0) + piece.turn_rad
-            elif turn_rad is None and legs[-1].is_backward == piece.is_backward:
-                legs[-1] = replace(legs[-1], to_s_m=to_s_m)
-            else:
-                legs.append(Leg(turn_rad or 0.0, from_s_m, to_s_m, piece.is_backward))
-                turn_rad = None
-        if turn_rad is not None:
-            legs.append(Leg(turn_rad, self.length_m, self.length_m, False))
+        turn_rad, from_s_m, is_backward, is_driving = 0.0, 0.0, False, False
+        for index, piece in enumerate(self.pieces):
+            start_m, turns = self.starts_m[index], piece.length_m == 0.0
+            if is_driving and (turns or piece.is_backward != is_backward):
+                legs.append(Leg(turn_rad, from_s_m, start_m, is_backward))
+                turn_rad, is_driving = 0.0, False
+            if turns:
+                turn_rad += piece.turn_rad
+            elif not is_driving:
+                from_s_m, is_backward, is_driving = start_m, piece.is_backward, True
+        if not is_driving:
+            from_s_m, is_backward = self.length_m, False
+        legs.append(Leg(turn_rad, from_s_m, self.length_m, is_backward))
         return tuple(legs)
 
     def pieces_of(self, leg: Leg) -> tuple[Piece, ...]:
         """Return the pieces that have a length and lie within one of the path's legs."""
-        first = bisect_left(self._starts_m, leg.from_s_m)
-        last = bisect_left(self._starts_m, leg.to_s_m)
+        first = bisect_left(self.starts_m, leg.from_s_m)
+        last = bisect_left(self.starts_m, leg.to_s_m)
         return tuple([piece for piece in self.pieces[first:last] if piece.length_m > 0.0])
 
     def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
@@ -176,7 +187,7 @@ class Path:
             index = self._ends_m.rank_below(bounded_m)
         else:
             index = min(self._ends_m.rank(bounded_m), len(self.pieces) - 1)
-        point = self.pieces[index].sample(min(bounded_m, self._ends_m.numbers[index]) - self._starts_m[index])
+        point = self.pieces[index].sample(min(bounded_m, self._ends_m.numbers[index]) - self.starts_m[index])
         return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
 
     def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
@@ -194,7 +205,7 @@ class Path:
         first = min(self._ends_m.rank_below(low_m), len(self.pieces) - 1)
         best_m, best = low_m, (math.inf, math.inf)
         for index in range(first, len(self.pieces)):
-            started_m, piece = self._starts_m[index], self.pieces[index]
+            started_m, piece = self.starts_m[index], self.pieces[index]
             if started_m > high_m:
                 break
             local_m = piece.closest(x_m, y_m, max(low_m - started_m, 0.0), min(high_m - started_m, piece.length_m))
@@ -221,7 +232,7 @@ class Path:
             raise PathError(f"a path cannot be driven {times} times")
         if times > 1 and not self.is_closed:
             raise PathError(f"a path that is not closed cannot be driven {times} times")
-        return Path(self.pieces * times)
+        return Path(self.pieces * times, joined_from=0)
 
 
 def _check_joint(index: int, end: Pose2D, start: Pose2D) -> None:

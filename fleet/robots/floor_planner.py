@@ -7,7 +7,15 @@ from fleet.routing.journey import Journey
 from fleet.settings.config import MotionConfig
 from fleet.tasks.leg_planner import PlannedLeg
 from fleet.tasks.legs import FollowLeg, MovingLeg
+from fleet.tasks.pending_plan import PendingPlan
+from fleet.timetable.motion import UniformMotion
+from fleet.timetable.uniform_cut import cutting
 from fleet.traffic.traffic import Traffic
+from fleet.trajectories.counted_work import Work
+from fleet.trajectories.trajectory import Trajectory
+
+_MOTIONS_A_STEP: Final = 5  # of a way, when the traffic is asked for it ...
+_FEW_STEPS: Final = 100  # ... in so many steps at any time, in more only if a tick has time left for that
 
 
 class FloorPlanner:
@@ -24,6 +32,7 @@ class FloorPlanner:
         self._traffic: Final = traffic
         self._robot_id: Final = robot_id
         self._motion: Final = motion
+        self._pending: PendingPlan[_Direct] | None = None
 
     @property
     def delay_s(self) -> float:
@@ -37,13 +46,43 @@ class FloorPlanner:
         clock = self._traffic.clock(self._robot_id)
         return 1.0 if clock is None else clock.rate
 
+    @property
+    def is_planning(self) -> bool:
+        """Whether the way without others is being planned, which takes several ticks."""
+        return self._pending is not None and not self._traffic.is_planning(self._robot_id)
+
+    @property
+    def alone_s(self) -> float | None:
+        """How long the way takes that the robot waits for, if nobody is in its way; None while that is not known."""
+        direct = None if self._pending is None else self._pending.result
+        return None if direct is None else direct.trajectory.duration_s
+
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
         """Return the way that the robot has or gets, None while there is none."""
         clock = self._traffic.clock(self._robot_id)
         if clock is None and not self._traffic.is_planning(self._robot_id) and self._traffic.may_ask:
-            direct = leg.plan(pose, remaining_m, self._motion)
-            clock = self._traffic.ask(self._robot_id, self._journey(leg, pose, remaining_m), direct)
-        return None if clock is None else PlannedLeg(clock.way.trajectory, round(clock.way.start_s * 1e9))
+            direct = self._direct(leg, pose, remaining_m)
+            if direct is not None and self._may_ask(direct):
+                journey = self._journey(leg, pose, remaining_m)
+                clock = self._traffic.ask(self._robot_id, journey, direct.trajectory, direct.cut)
+        if clock is None:
+            return None
+        self._pending = None
+        return PlannedLeg(clock.way.trajectory, round(clock.way.start_s * 1e9))
+
+    def _may_ask(self, direct: "_Direct") -> bool:
+        """Whether there is time for the question in this tick: a long way takes much of it."""
+        steps = len(direct.cut) // _MOTIONS_A_STEP
+        return steps <= _FEW_STEPS or self._traffic.budget.reserve(steps, self)
+
+    def _direct(self, leg: MovingLeg, pose: Pose2D, remaining_m: float) -> "_Direct | None":
+        """Return the way without others, None while it is being planned."""
+        pending = self._pending
+        if pending is None or not pending.suits(leg, pose, remaining_m):
+            pending = PendingPlan(leg, pose, remaining_m, _planning(leg, pose, remaining_m, self._motion))
+        pending.advance(self._traffic.budget)
+        self._pending = pending
+        return pending.result
 
     def is_obsolete(self) -> bool:
         """Whether the robot needs another way."""
@@ -56,10 +95,25 @@ class FloorPlanner:
             clock.note_progress(plan_time_s, now_ns * 1e-9)
 
     def give_up(self) -> None:
-        """Give the way back."""
+        """Give the way back, and forget the plan that is being made."""
+        self._pending = None
         self._traffic.give_up(self._robot_id)
 
     def _journey(self, leg: MovingLeg, pose: Pose2D, remaining_m: float) -> Journey:
         if isinstance(leg, FollowLeg):
             return Journey(pose, leg.goal, leg.limits, False, leg.rest(remaining_m))
         return Journey(pose, leg.goal, self._motion.limits, self._motion.backward)
+
+
+class _Direct:
+    """A way without others, and its motions as far as the horizon, as if it started at 0 s."""
+
+    def __init__(self, trajectory: Trajectory, cut: list[UniformMotion]) -> None:
+        self.trajectory: Final = trajectory
+        self.cut: Final = cut
+
+
+def _planning(leg: MovingLeg, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[_Direct]:
+    trajectory = yield from leg.planning(pose, remaining_m, motion)
+    cut = yield from cutting(trajectory)
+    return _Direct(trajectory, cut)

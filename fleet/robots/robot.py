@@ -19,11 +19,12 @@ from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks import explanations
-from fleet.tasks.leg_planner import LegPlanner, LonePlanner
+from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
+from fleet.traffic.traffic_state import ALONE, Going, TrafficState
 from fleet.wheels.differential_drive import is_still
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
@@ -40,7 +41,7 @@ class Robot:
     ----------
     config : the robot's part of the configuration
     fleet : the configuration that all robots share
-    planner : plans the legs of tasks; without one, the robot drives as if it were alone
+    planner : plans the legs of tasks
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class Robot:
     aside : how it steps aside for another robot; None unless it does
     """
 
-    def __init__(self, config: RobotConfig, fleet: FleetConfig, planner: LegPlanner | None = None) -> None:
+    def __init__(self, config: RobotConfig, fleet: FleetConfig, planner: LegPlanner) -> None:
         self.config = config
         self.chassis = Chassis(config.wheels, fleet.actuation)
         self.telemetry = Telemetry(config, fleet, self.chassis)
@@ -60,7 +61,7 @@ class Robot:
         self.aside: StepAside | None = None
         self._fleet = fleet
         self._home = pose_text(config.home)
-        self._planner: LegPlanner = planner or LonePlanner(fleet.motion)
+        self._planner = planner
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._standstill = Standstill()
         self._task: Task | None = None
@@ -88,6 +89,11 @@ class Robot:
     def is_canceling(self) -> bool:
         """Whether the assigned task is being canceled."""
         return self._task is not None and self._task.state is _CANCELING
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether it stands while a long path is planned, apart from others."""
+        return self._planner.is_planning
 
     @property
     def explanation(self) -> Explanation | None:
@@ -350,6 +356,7 @@ class Robot:
             pushed=self._pushed(now_ns),
             outside=self.telemetry.outside_text(now_ns),
             waited_s=task.waited_s if task else 0.0,
+            traffic=TrafficState(Going.PLANNING) if self.is_planning else ALONE,
             fault=self._faults.text,
         )
 

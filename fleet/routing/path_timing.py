@@ -14,11 +14,14 @@ from fleet.routing.arrivals import WAIT_S, Drive, PlannedArrival, arrivals_after
 from fleet.routing.stop_timing import StopTiming, starting
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, free
+from fleet.trajectories.counted_work import CountedWork
+from fleet.trajectories.curvature_segments import Segmentation
 from fleet.trajectories.limits import Limits
-from fleet.trajectories.timing import plan_fastest
+from fleet.trajectories.timing import planning_fastest
 from fleet.trajectories.trajectory import Trajectory
 
 _PART_M: Final = 0.05
+_AT_ONCE: Final = 50  # steps of planning without a pause
 
 
 class PathTiming:
@@ -42,11 +45,13 @@ class PathTiming:
         self._limits: Final = limits
         self._occupancy: Final = occupancy
         self._start_s: Final = start_s
-        self._plan: Final = plan_fastest(path, limits)
         self._stop_s: Final = limits.speed_mps / limits.acceleration_mps2
-        self._places_m: Final = _places(self._plan)
+        self._segmentation: Final = Segmentation()
+        self._planning = CountedWork(planning_fastest(path, limits, self._segmentation))
+        self._plan: Trajectory | None = None
+        self._places_m: list[float] = []
         self._index = 0  # of the part
-        self._arrivals = [starting(self._plan, occupancy, start_s)]
+        self._arrivals: list[PlannedArrival] = []
         self._timing: StopTiming | None = None
 
     @property
@@ -54,21 +59,34 @@ class PathTiming:
         """What was found; None if nothing helps."""
         return None if self._timing is None else self._timing.trajectory
 
-    def advance(self) -> None:
-        """Do a small part of the work."""
+    def advance(self) -> int:
+        """Do a small part of the work; return how many steps that was beyond those of most parts."""
+        done = 0
         if self._timing is not None:
-            self._timing.advance()
+            done = self._timing.advance()
             self.is_over = self._timing.is_over
-        elif not self._arrivals:
+        elif not self._planning.is_over:
+            done = self._planning.advance(_AT_ONCE)
+            if self._planning.result is not None:
+                self._note_plan(self._planning.result)
+        elif not self._arrivals or self._plan is None:
             self.is_over = True
         elif self._index < len(self._places_m) - 1:
-            self._arrivals = self._after(
-                _part(self._plan, self._places_m[self._index], self._places_m[self._index + 1])
-            )
+            part = _part(self._plan, self._places_m[self._index], self._places_m[self._index + 1])
+            self._arrivals = self._after(part)
             self._index += 1
         else:
             path = with_stops(self._path, self._stops(min(self._arrivals, key=_time_s)))
-            self._timing = StopTiming(plan_fastest(path, self._limits), self._occupancy, self._start_s)
+            self._planning = CountedWork(planning_fastest(path, self._limits, self._segmentation))
+        return done
+
+    def _note_plan(self, plan: Trajectory) -> None:
+        """Note the plan without stops, or go on with the one with stops."""
+        if self._plan is None:
+            self._plan, self._places_m = plan, _places(plan)
+            self._arrivals = [starting(plan, self._occupancy, self._start_s)]
+        else:
+            self._timing = StopTiming(plan, self._occupancy, self._start_s)
 
     def _after(self, part: UniformMotion) -> list[PlannedArrival]:
         """Return the earliest arrivals at the end of a part."""

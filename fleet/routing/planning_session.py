@@ -11,14 +11,18 @@ from fleet.routing.times_to_goal import TimesToGoal
 from fleet.routing.way_planner import WayPlanner
 from fleet.routing.way_problem import WayProblem
 from fleet.timetable.clearing import is_clear
-from fleet.timetable.motion import UniformMotion
+from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way, standing
+from fleet.timetable.uniform_cut import cutting
+from fleet.timetable.way import Way
 from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
+from fleet.trajectories.counted_work import CountedWork
+from fleet.trajectories.trajectory import Trajectory
 
 _PROMOTIONS: Final = 2  # of each robot
+_CUT_AT_ONCE: Final = 50  # steps in which a way is cut into motions without a pause; fewer do not count
 
 
 class PlanningSession:
@@ -67,6 +71,7 @@ class PlanningSession:
         self._promoted: list[int] = []  # once for each time
         self._blocked: list[int] = []
         self._planner: WayPlanner | None = None
+        self._way_cut: _Cut | None = None
         self._times: dict[int, TimesToGoal] = {}
 
     @property
@@ -79,15 +84,29 @@ class PlanningSession:
         done = 0
         while done < count and not self.is_over:
             robot_id = next(robot_id for robot_id in self._order if robot_id not in self.ways)
+            if self._way_cut is not None:
+                done += self._cut(robot_id, self._way_cut)
+                continue
             if self._planner is None:
                 self._planner = self._create_planner(robot_id)
             done += self._planner.expand(count - done)
             if self._planner.is_over:
-                trajectory = self._planner.trajectory
-                self._planner = None
-                done += self._on_planned(robot_id, None if trajectory is None else Way(trajectory, self._start_s))
-                self.is_over = len(self.ways) == len(self._order)
+                trajectory, self._planner = self._planner.trajectory, None
+                if trajectory is None:
+                    done += self._on_planned(robot_id, None)
+                else:
+                    done += self._cut(robot_id, _Cut(trajectory))
         return done
+
+    def _cut(self, robot_id: int, cut: "_Cut") -> int:
+        """Cut a robot's trajectory into motions, or a part of it; return how many steps that took."""
+        done = cut.work.advance(_CUT_AT_ONCE)
+        motions = cut.work.result
+        self._way_cut = cut if motions is None else None
+        done = 0 if done < _CUT_AT_ONCE else done
+        if motions is None:
+            return done
+        return done + self._on_planned(robot_id, Way(cut.trajectory, self._start_s, motions))
 
     def _create_planner(self, robot_id: int) -> WayPlanner:
         yielding = self._yielding.get(robot_id, ())
@@ -111,6 +130,11 @@ class PlanningSession:
 
     def _on_planned(self, robot_id: int, way: Way | None) -> int:
         """Take note of a robot's way; return how many steps that took."""
+        done = self._note_planned(robot_id, way)
+        self.is_over = len(self.ways) == len(self._order)
+        return done
+
+    def _note_planned(self, robot_id: int, way: Way | None) -> int:
         if way is not None:
             self.ways[robot_id] = way
             return self._restore(way.motions)
@@ -148,3 +172,11 @@ class PlanningSession:
                 self.ways[robot_id] = way
         self._kept = {}
         return -spent.left
+
+
+class _Cut:
+    """A planned trajectory that is being cut into motions."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory: Final = trajectory
+        self.work: Final = CountedWork(cutting(trajectory))

@@ -12,7 +12,7 @@ from fleet.routing.chains import Chain
 from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import Interval
 from fleet.timetable.occupancy import free, free_until
-from fleet.timetable.way import drive_motions
+from fleet.timetable.uniform_cut import drive_motions
 from fleet.trajectories.ramp import rest_to_rest
 from fleet.trajectories.timing import plan_fastest
 

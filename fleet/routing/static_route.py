@@ -13,8 +13,8 @@ from fleet.routing.roadmap import Roadmap
 from fleet.routing.route_search import RouteSearch
 from fleet.routing.times_to_goal import TimesToGoal
 from fleet.routing.way_problem import WayProblem
+from fleet.timetable.motion import standing
 from fleet.timetable.occupancy import Occupancy
-from fleet.timetable.way import standing
 
 _EXPANSIONS: Final = 1_000
 _PATH_STEP_M: Final = 0.05

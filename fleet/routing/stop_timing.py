@@ -6,11 +6,14 @@ from typing import Final
 from fleet.routing.arrivals import Drive, PlannedArrival, arrivals_after, turned
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, free, free_until, merged
-from fleet.timetable.way import drive_motions
+from fleet.timetable.uniform_cut import cutting_drive
+from fleet.trajectories.counted_work import CountedWork
 from fleet.trajectories.profile import Phase, Profile
 from fleet.trajectories.trajectory import TimedLeg, Trajectory
 
 _EXAMINED: Final = 1_000  # motions that are examined in one step of work, at least
+_AT_ONCE: Final = 20  # steps in which a leg is cut into motions without a pause; legs of fewer count as usual
+_LEGS_A_STEP: Final = 50  # that get waits
 
 
 class StopTiming:
@@ -37,23 +40,34 @@ class StopTiming:
         self._arrivals = [starting(plan, occupancy, start_s)]
         self._index = 0  # of the leg
         self._leg_s = 0.0  # when it starts by the plan
+        self._cutting: CountedWork[list[UniformMotion]] | None = None  # of a leg
         self._drive: list[UniformMotion] = []  # what is left of it ...
         self._meetings: list[Interval] = []  # ... and the departures with which others are met on the rest
 
-    def advance(self) -> None:
-        """Do a small part of the work."""
+    def advance(self) -> int:
+        """Do a small part of the work; return how many steps that was beyond those of most parts."""
+        if self._cutting is not None:
+            return self._cut(self._cutting)
         if self._drive:
             self._examine()
-            return
+            return 0
         if self._index == len(self.plan.legs) or self._leg_s > HORIZON_S or not self._arrivals:
             self._end()
-            return
+            return len(self.plan.legs) // _LEGS_A_STEP
         timed = self.plan.legs[self._index]
         if timed.drive.duration_s == 0.0:
             self._go_on(turned(self._arrivals, timed.turn.duration_s))
-        else:
-            self._drive = drive_motions(self.plan, timed, self._leg_s + timed.turn.duration_s)
+            return 0
+        return self._cut(CountedWork(cutting_drive(self.plan, timed, self._leg_s + timed.turn.duration_s)))
+
+    def _cut(self, cutting: CountedWork[list[UniformMotion]]) -> int:
+        """Cut the drive of the leg into motions, or a part of it."""
+        done = cutting.advance(_AT_ONCE)
+        self._cutting = None if cutting.is_over else cutting
+        if cutting.result is not None:
+            self._drive = cutting.result
             self._drive.reverse()
+        return 0 if done < _AT_ONCE else done
 
     def _examine(self) -> None:
         """Find the departures with which some motions of the leg meet others; after the last one, end the leg."""

@@ -100,15 +100,15 @@ class WayPlanner:
 
     def _keep_to_path(self, timing: PathTiming) -> int:
         """Time the path that the robot has to drive."""
-        timing.advance()
+        done = timing.advance()
         if timing.is_over:
             self.trajectory = timing.trajectory
             self.is_over = True
-        return _TIMING_STEPS
+        return _TIMING_STEPS + done
 
     def _go_straight(self, timing: StopTiming) -> int:
         """Time the straight way; look for a route if somebody is in it."""
-        timing.advance()
+        done = timing.advance()
         if timing.is_over:
             found = self.trajectory = timing.trajectory
             self._straight = None
@@ -116,7 +116,7 @@ class WayPlanner:
                 self.is_over = True
             else:
                 self._search = self._create_search()
-        return _TIMING_STEPS
+        return _TIMING_STEPS + done
 
     def _create_search(self) -> RouteSearch:
         best = self.trajectory
@@ -145,13 +145,13 @@ class WayPlanner:
 
     def _follow_route(self, timing: StopTiming) -> int:
         """Time the route."""
-        timing.advance()
+        done = timing.advance()
         if timing.is_over:
             best, found = self.trajectory, timing.trajectory
             if found is not None and (best is None or found.duration_s < best.duration_s):
                 self.trajectory = found
             self.is_over = True
-        return _TIMING_STEPS
+        return _TIMING_STEPS + done
 
     def _timing_of(self, corners: list[tuple[float, float]]) -> StopTiming:
         path = Chain(corners, self._journey).path

@@ -27,8 +27,9 @@ from fleet.service.robot_fence import RobotFence
 from fleet.service.robot_nodes import RobotNodes
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
-from fleet.tasks.leg_planner import LegPlanner
+from fleet.tasks.leg_planner import LegPlanner, LonePlanner
 from fleet.tasks.task import TaskRequest
+from fleet.timetable.step_budget import StepBudget
 from fleet.traffic.neighbourhood import Neighbourhood
 from fleet.work.objections import WIDEST_ARENA, objection_to_id
 from thymio_base.fence import Fence
@@ -87,6 +88,7 @@ class FleetService:
         self._fence = fence if fence is not None else Fence()
         self._robot_fence = RobotFence(self._fence)
         self._floor = FloorControl(config, self._robot_fence) if config.traffic.enabled else None
+        self._budget = StepBudget(config.traffic.budget_steps)  # of planning, without traffic
         self._robots = {robot.id: Robot(robot, config, self._planner(robot.id)) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s, self._robot_fence)
@@ -145,7 +147,9 @@ class FleetService:
         """Step every robot: what it wants to drive, what it may drive, and how its task ended."""
         floor = self._floor
         forecasts = {robot_id: self._forecast(robot, now_ns) for robot_id, robot in self._robots.items()}
-        if floor is not None:
+        if floor is None:
+            self._budget.refill()
+        else:
             floor.start_tick(self._served, forecasts, now_ns)
         twists = {robot_id: self._want(robot, forecasts[robot_id], now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
@@ -430,8 +434,8 @@ class FleetService:
         roadmap = roadmap_of(self.config) if self._floor is None else self._floor.roadmap
         return TravelTimes(roadmap, self.config.motion, self.config.tasks.settle_s)
 
-    def _planner(self, robot_id: int) -> LegPlanner | None:
-        return None if self._floor is None else self._floor.planner(robot_id)
+    def _planner(self, robot_id: int) -> LegPlanner:
+        return LonePlanner(self.config.motion, self._budget) if self._floor is None else self._floor.planner(robot_id)
 
     def _abandon_yielded(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""

@@ -234,6 +234,8 @@ class FloorControl:
         """Return the state of a robot."""
         if self._giving_way is not None and robots[robot_id].aside is not None:
             return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
+        if robots[robot_id].is_planning:
+            return TrafficState(Going.PLANNING)
         state = self._traffic.state(robot_id)
         if state.going is Going.BLOCKED:
             left_s = self._blocked_s - state.blocked_s

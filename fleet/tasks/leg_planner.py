@@ -5,6 +5,8 @@ from typing import Final, Protocol
 from fleet.geometry import Pose2D
 from fleet.settings.config import MotionConfig
 from fleet.tasks.legs import MovingLeg
+from fleet.tasks.pending_plan import PendingPlan
+from fleet.timetable.step_budget import StepBudget
 from fleet.trajectories.trajectory import Trajectory
 
 
@@ -27,6 +29,14 @@ class LegPlanner(Protocol):
     def rate(self) -> float:
         """How fast that clock runs, from 0 to 1."""
 
+    @property
+    def is_planning(self) -> bool:
+        """Whether a plan is being made that takes several ticks."""
+
+    @property
+    def alone_s(self) -> float | None:
+        """How long the way takes that the robot waits for, if nobody is in its way; None while that is not known."""
+
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
         """Return how to drive a leg from a pose; None while the robot has to wait for it.
 
@@ -44,17 +54,37 @@ class LegPlanner(Protocol):
 
 
 class LonePlanner:
-    """Plans as if the robot were alone: it drives at once, on the fastest way, and the clock never waits."""
+    """Plans as if the robot were alone: it drives as soon as its way is planned, and the clock never waits.
+
+    Parameters
+    ----------
+    motion : the limits
+    budget : what planning may do in each tick; all robots share it, and it is refilled elsewhere
+    """
 
     delay_s: Final = 0.0
     rate: Final = 1.0
+    alone_s: Final = None
 
-    def __init__(self, motion: MotionConfig) -> None:
+    def __init__(self, motion: MotionConfig, budget: StepBudget) -> None:
         self._motion: Final = motion
+        self._budget: Final = budget
+        self._pending: PendingPlan[Trajectory] | None = None
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether a plan is being made that takes several ticks."""
+        return self._pending is not None
 
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
-        """Return the fastest way from a pose."""
-        return PlannedLeg(leg.plan(pose, remaining_m, self._motion), now_ns)
+        """Return the fastest way from a pose, once it is planned."""
+        pending = self._pending
+        if pending is None or not pending.suits(leg, pose, remaining_m):
+            pending = PendingPlan(leg, pose, remaining_m, leg.planning(pose, remaining_m, self._motion))
+        pending.advance(self._budget)
+        planned = pending.result
+        self._pending = pending if planned is None else None
+        return None if planned is None else PlannedLeg(planned, now_ns)
 
     def is_obsolete(self) -> bool:
         """Return False: nobody else relies on the plan."""
@@ -64,4 +94,5 @@ class LonePlanner:
         """Do nothing: nobody waits for the robot."""
 
     def give_up(self) -> None:
-        """Do nothing: nobody else knows the plan."""
+        """Forget the plan that is being made; nobody else knows the one that is driven."""
+        self._pending = None

@@ -3,19 +3,21 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
 from fleet.paths.pieces import Line
 from fleet.paths.remaining_path import remaining_path
 from fleet.settings.config import MotionConfig
+from fleet.trajectories.counted_work import Work
 from fleet.trajectories.limits import Limits
-from fleet.trajectories.timing import plan_fastest
+from fleet.trajectories.timing import planning_fastest
 from fleet.trajectories.to_pose import path_from, plan_to_pose
 from fleet.trajectories.trajectory import Trajectory
 
-_CHECKED_EVERY_M = 0.01  # spacing of the places of a curve that `places` yields
+_CHECKED_EVERY_M: Final = 0.01  # spacing of the places of a curve that `places` yields
+_PIECES_A_STEP: Final = 50  # when a path is put together
 
 
 class MovingLeg(Protocol):
@@ -25,8 +27,14 @@ class MovingLeg(Protocol):
     def goal(self) -> Pose2D:
         """Where it ends, in the fleet's frame."""
 
-    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
-        """Return how to drive from a pose to the goal with `remaining_m` of the way left; infinite at first."""
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+        """Plan in steps how to drive from a pose to the goal with `remaining_m` of the way left; infinite at first."""
+
+    def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
+        """Return how long that drive takes, if that is found at once; None for a way that takes long to plan."""
+
+    def rough_s(self, remaining_m: float) -> float:
+        """Return about how long the rest of the way takes; 0 if it is always planned at once."""
 
     def places(self) -> Iterator[Pose2D]:
         """Yield the places to which it leads."""
@@ -38,9 +46,18 @@ class DriveLeg:
 
     goal: Pose2D
 
-    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
-        """Return the fastest way from a pose, whatever was left before."""
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+        """Plan the fastest way from a pose, whatever was left before."""
+        yield 0
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
+
+    def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
+        """Return how long that way takes."""
+        return plan_to_pose(pose, self.goal, motion.limits, motion.backward).duration_s
+
+    def rough_s(self, remaining_m: float) -> float:
+        """Return 0: its time is always known."""
+        return 0.0
 
     def places(self) -> Iterator[Pose2D]:
         """Yield the goal."""
@@ -63,9 +80,18 @@ class FollowLeg:
         """Where the path ends."""
         return self.path.end
 
-    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
-        """Return the way from a pose onto the path, and along the rest of it."""
-        return plan_fastest(path_from(pose, self.rest(remaining_m)), self.limits)
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+        """Plan the way from a pose onto the path, and along the rest of it."""
+        yield len(self.path.pieces) // _PIECES_A_STEP
+        return (yield from planning_fastest(path_from(pose, self.rest(remaining_m)), self.limits))
+
+    def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
+        """Return None: a path may be long."""
+        return None
+
+    def rough_s(self, remaining_m: float) -> float:
+        """Return the time at the highest speed of the path."""
+        return min(remaining_m, self.path.length_m) / self.limits.speed_mps
 
     def rest(self, remaining_m: float) -> Path:
         """Return the last `remaining_m` of the path, or all of it."""

@@ -165,6 +165,7 @@ class Task:
         self._dwelt_s = 0.0
         self._stepped_ns: int | None = None
         self._planned_s = 0.0
+        self._is_rough = True  # whether that is not known yet
         self._remaining_s = 0.0
         self._started_ns: int | None = None
         self._plan = ""
@@ -349,10 +350,17 @@ class Task:
             self.state = TaskState.SUCCEEDED
 
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
-        self._remaining_s = self._plan_s(pose)
+        """Note the planned time to the end; about that time while the first way is being planned."""
+        remaining_s, tracker = self._plan_s(pose), self._tracker
+        if remaining_s is not None:
+            self._remaining_s = remaining_s
+        elif self._is_rough and tracker is not None:
+            self._remaining_s = tracker.rough_s + self._later_s[self._index]
+        if self._is_rough:
+            self._planned_s = self._remaining_s
+            self._is_rough = remaining_s is None
         if self._started_ns is None:
             self._started_ns = now_ns
-            self._planned_s = self._remaining_s
 
     def _abort_if_late(self, now_ns: int) -> None:
         allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
@@ -370,13 +378,14 @@ class Task:
             return f"{self._tracker.remaining_m:.3f} m of its path left"
         return explanations.distance_text(self._pose, leg.goal)
 
-    def _plan_s(self, pose: Pose2D) -> float:
-        """Return the planned time from `pose` through the remaining legs."""
+    def _plan_s(self, pose: Pose2D) -> float | None:
+        """Return the planned time from `pose` through the remaining legs; None while a way is being planned."""
         leg = self.request.legs[self._index]
         if isinstance(leg, DwellLeg):
             return leg.duration_s - self._dwelt_s + self._later_s[self._index]
         if self._tracker is not None:
-            return self._tracker.remaining_s(pose) + self._later_s[self._index]
+            leg_s = self._tracker.remaining_s(pose)
+            return None if leg_s is None else leg_s + self._later_s[self._index]
         return planned_leg_s(pose, leg, self._motion, self._config.settle_s) + self._later_s[self._index]
 
 

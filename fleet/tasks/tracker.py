@@ -65,9 +65,8 @@ class Tracker:
         self._least_m = math.inf
         self._least_rad = math.inf
         self._progressed_ns: int | None = None
-        self._estimated_at: Pose2D | None = None  # where the time without a plan was computed, ...
-        self._estimated_m = math.inf  # ... with so much left ...
-        self._estimated_s = 0.0  # ... and what it is
+        self._estimated_at: Pose2D | None = None  # where the time without a way was computed, ...
+        self._estimated_s: float | None = None  # ... and what it is
 
     @property
     def remaining_m(self) -> float:
@@ -132,22 +131,25 @@ class Tracker:
         """Return how long the robot has come no nearer to the goal."""
         return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
 
-    def remaining_s(self, pose: Pose2D) -> float:
-        """Return the planned time from `pose` until the leg is over."""
+    def remaining_s(self, pose: Pose2D) -> float | None:
+        """Return the planned time from `pose` until the leg is over; None while that is not known."""
         if self._law is None or self._trajectory is None:
             return self._unplanned_s(pose)
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
 
-    def _unplanned_s(self, pose: Pose2D) -> float:
-        """Return the time from a pose without a plan; it is computed again only where that may change it.
+    @property
+    def rough_s(self) -> float:
+        """About how long the leg takes."""
+        return self._leg.rough_s(self._remaining_m) + _LAG_S + self._tasks.settle_s
 
-        A robot waits for its way at one place, and for long paths this takes long.
-        """
+    def _unplanned_s(self, pose: Pose2D) -> float | None:
+        """Return the time from a pose without a way; it is computed again only where that may change it."""
         here = self._estimated_at
-        if here is None or self._estimated_m != self._remaining_m or here.distance_to(pose) > _SAME_M:
-            self._estimated_at, self._estimated_m = pose, self._remaining_m
-            self._estimated_s = planned_leg_s(pose, self._leg, self._motion, self._tasks.settle_s, self._remaining_m)
-        return self._estimated_s
+        if here is None or here.distance_to(pose) > _SAME_M:
+            self._estimated_at = pose
+            self._estimated_s = self._leg.quick_s(pose, self._motion)
+        alone_s = self._planner.alone_s if self._estimated_s is None else self._estimated_s
+        return None if alone_s is None else alone_s + _LAG_S + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw | None:
         """Plan; return None while the robot has to wait for its way."""
@@ -219,8 +221,7 @@ class Tracker:
             self._least_rad = turn_rad if nearer else min(self._least_rad, turn_rad)
 
 
-def planned_leg_s(
-    start: Pose2D, leg: MovingLeg, motion: MotionConfig, settle_s: float, remaining_m: float = math.inf
-) -> float:
-    """Return how long a leg lasts from `start` for a robot alone: its trajectory, coming to rest, and settling."""
-    return leg.plan(start, remaining_m, motion).duration_s + _LAG_S + settle_s
+def planned_leg_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, settle_s: float) -> float:
+    """Return about how long a leg lasts from `start` for a robot alone: its way, coming to rest, and settling."""
+    quick_s = leg.quick_s(start, motion)
+    return (leg.rough_s(math.inf) if quick_s is None else quick_s) + _LAG_S + settle_s

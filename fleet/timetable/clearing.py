@@ -4,18 +4,17 @@ import math
 from collections.abc import Iterable
 
 from fleet.timetable.motion import UniformMotion
-from fleet.timetable.occupancy import Occupancy, free_until, is_in, within_reach
+from fleet.timetable.occupancy import Occupancy, free_until, is_in
 from fleet.timetable.step_budget import EXAMINED, StepBudget
-from fleet.timetable.way import Way, standing
+from fleet.timetable.way import Way
 
 
 def is_clear(way: Way, delay_s: float, others: Iterable[UniformMotion], apart_m: float, budget: StepBudget) -> bool:
     """Whether a way that starts later by a delay meets no other motion, and nobody comes to its end later."""
     start, end = way.trajectory.path.start, way.trajectory.path.end
     start_s = way.start_s + delay_s
-    near = within_reach(others, [*way.motions, standing(end, 0.0, math.inf)], apart_m)
-    occupancy = Occupancy(near, apart_m, start_s, start)
-    meets = is_in(occupancy.departures(way.motions[:-1]), delay_s)
+    occupancy = Occupancy(way.near(others, apart_m), apart_m, start_s, start)
+    meets = occupancy.meets(way.motions[:-1], delay_s)
     taken = occupancy.taken(end.x_m, end.y_m)
     budget.spend(len(way.motions) // 5 + occupancy.examined // EXAMINED)
     end_s = start_s + way.trajectory.duration_s

@@ -7,8 +7,8 @@ from typing import Final
 
 from fleet.floor.obstacles import Segment
 from fleet.geometry import Pose2D
-from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.way import Way, standing
+from fleet.timetable.motion import Interval, UniformMotion, standing
+from fleet.timetable.way import Way
 
 _LONGEST_M: Final = 2.0  # of one motion; lookups register a motion in the rectangle around it
 _PUNCTUAL_MPS: Final = 0.02  # a place on the way counts as so much farther off for each second that it is not on time

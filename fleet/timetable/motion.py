@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from fleet.geometry import Pose2D
+
 _SLOW: Final = 1e-12  # squared relative speeds [m^2/s^2] below this count as no motion
 
 
@@ -98,6 +100,11 @@ class UniformMotion:
         """Return the same motion, started later."""
         during = Interval(self.start_s + delay_s, self.end_s + delay_s)
         return UniformMotion(during, self.x_m, self.y_m, self.vx_mps, self.vy_mps)
+
+
+def standing(pose: Pose2D, start_s: float, end_s: float) -> UniformMotion:
+    """Return the motion of a robot that stands."""
+    return UniformMotion(Interval(start_s, end_s), pose.x_m, pose.y_m, 0.0, 0.0)
 
 
 def visit(x_m: float, y_m: float, motion: UniformMotion, apart_m: float) -> Interval | None:

@@ -6,6 +6,7 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, departures_into, visit
+from fleet.timetable.motions_by_time import MotionsByTime
 
 HORIZON_S: Final = 120.0  # ways are planned for so long
 _CELL_M: Final = 0.3
@@ -14,6 +15,7 @@ _ROUNDING_S: Final = 1e-9
 _ROUNDING_M: Final = 1e-3
 _STRIDE: Final = 100_000  # cells of a row
 _QUICK: Final = 8  # motions are compared with a rectangle in the time in which one is examined
+_FEW_PAIRS: Final = 20_000  # of motions are examined without a look at their times
 
 
 class Occupancy:
@@ -94,6 +96,22 @@ class Occupancy:
         found: list[Interval] = []
         for part in own:
             found += self.meetings(part)
+        return merged(found)
+
+    def meets(self, own: Sequence[UniformMotion], delay_s: float) -> bool:
+        """Whether motions, one after the other, meet somebody if they start later by a delay."""
+        return is_in(self.departures_near(own, delay_s, 0.0), delay_s)
+
+    def departures_near(self, own: Sequence[UniformMotion], delay_s: float, near_s: float) -> list[Interval]:
+        """Return the delays with which motions meet somebody; of those farther than `near_s` from a delay only some."""
+        if len(own) * len(self._all) <= _FEW_PAIRS:
+            return self.departures(own)
+        others = MotionsByTime(self._all)
+        self.examined += len(self._all) // _QUICK
+        first_s, last_s = delay_s - near_s, delay_s + near_s
+        found: list[Interval] = []
+        for part in own:
+            found += self._meetings(part, others.during(part.start_s + first_s, part.end_s + last_s), -math.inf)
         return merged(found)
 
     def _meetings(self, own: UniformMotion, others: list[UniformMotion], from_s: float) -> list[Interval]:

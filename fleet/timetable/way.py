@@ -1,16 +1,14 @@
 """A way: a trajectory at a fixed time, as uniform motions of a disc."""
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
-from fleet.geometry import Pose2D
-from fleet.timetable.motion import Interval, UniformMotion
+from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S
-from fleet.trajectories.trajectory import TimedLeg, Trajectory
-
-_DEVIATION_M: Final = 0.0015  # largest distance between the trajectory and the uniform motions
-_SHARES: Final = [0.25, 0.5, 0.75]
-_SHORTEST_S: Final = 0.01
+from fleet.timetable.uniform_cut import cutting, motions_of
+from fleet.trajectories.counted_work import CountedWork
+from fleet.trajectories.trajectory import Trajectory
 
 
 class Way:
@@ -20,38 +18,55 @@ class Way:
     ----------
     trajectory : where to drive, with times from the start
     start_s : when it starts
+    cut : its motions as far as the horizon, as if it started at 0 s; they are found if they are not given
 
     Attributes
     ----------
     known_s : until when its motions are known; a longer way is taken to end there
     is_known : whether all its motions are known
-    motions : the way until then, then standing without an end
+    motions : the way until then, then standing without an end; once the way has grown, without what was long past then
     """
 
-    def __init__(self, trajectory: Trajectory, start_s: float) -> None:
+    def __init__(self, trajectory: Trajectory, start_s: float, cut: list[UniformMotion] | None = None) -> None:
         self.trajectory: Final = trajectory
         self.start_s: Final = start_s
         self.known_s = start_s
         self.is_known = False
         self.motions: list[UniformMotion] = []
+        self._cut: Final = motions_of(trajectory) if cut is None else cut
         self._low_x_m = self._low_y_m = math.inf
         self._high_x_m = self._high_y_m = -math.inf
-        self.extend(start_s + HORIZON_S)
+        self._growth: CountedWork[list[UniformMotion]] | None = None
+        self._grows_until_s = start_s + HORIZON_S
+        self._add(self._cut)
 
-    def extend(self, until_s: float) -> None:
-        """Add the motions until a time."""
-        if self.motions:
-            self.motions.pop()
-        added = motions_of(self.trajectory, self.known_s - self.start_s, until_s - self.start_s)
-        self.motions += [motion.later(self.start_s) for motion in added]
-        self.known_s = max([self.start_s, *(motion.end_s for motion in self.motions[-1:])])
-        self.is_known = until_s >= self.start_s + self.trajectory.duration_s
-        end = self.trajectory.sample(self.known_s - self.start_s).pose
-        self.motions.append(standing(end, self.known_s, math.inf))
-        self._low_x_m = min(motion.low_x_m for motion in self.motions)
-        self._high_x_m = max(motion.high_x_m for motion in self.motions)
-        self._low_y_m = min(motion.low_y_m for motion in self.motions)
-        self._high_y_m = max(motion.high_y_m for motion in self.motions)
+    @property
+    def is_growing(self) -> bool:
+        """Whether some of the motions have been found that are added next."""
+        return self._growth is not None
+
+    def grow(self, until_s: float, since_s: float, count: int) -> int:
+        """Find more motions, until a time, in at most about `count` steps; return how many were done.
+
+        They are added once all of them are found; those that ended before `since_s` are forgotten then.
+        """
+        if self._growth is None:
+            self._growth = CountedWork(cutting(self.trajectory, self.known_s - self.start_s, until_s - self.start_s))
+            self._grows_until_s = until_s
+        done = self._growth.advance(count)
+        added = self._growth.result
+        if added is not None:
+            self._growth = None
+            self.motions = [motion for motion in self.motions if since_s < motion.end_s < math.inf]
+            self._add(added)
+        return done
+
+    def near(self, others: Iterable[UniformMotion], apart_m: float) -> list[UniformMotion]:
+        """Return the motions that may come nearer than `apart_m` to the way, or to its end."""
+        end = self.trajectory.path.end
+        low_x_m, high_x_m = min(self._low_x_m, end.x_m) - apart_m, max(self._high_x_m, end.x_m) + apart_m
+        low_y_m, high_y_m = min(self._low_y_m, end.y_m) - apart_m, max(self._high_y_m, end.y_m) + apart_m
+        return [motion for motion in others if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
 
     def is_near(self, motion: UniformMotion, apart_m: float) -> bool:
         """Whether a motion may come nearer than `apart_m` to the way."""
@@ -70,70 +85,19 @@ class Way:
 
     def later(self, delay_s: float) -> "Way":
         """Return the same way, started later, or earlier."""
-        return Way(self.trajectory, self.start_s + delay_s)
+        return Way(self.trajectory, self.start_s + delay_s, self._cut)
 
-
-def standing(pose: Pose2D, start_s: float, end_s: float) -> UniformMotion:
-    """Return the motion of a robot that stands."""
-    return UniformMotion(Interval(start_s, end_s), pose.x_m, pose.y_m, 0.0, 0.0)
-
-
-def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> list[UniformMotion]:
-    """Return uniform motions within 1.5 mm of a trajectory, between two times after its start; its start is at 0 s.
-
-    A turn is not cut, so they may end a bit later than `until_s`.
-    """
-    motions: list[UniformMotion] = []
-    start_s = 0.0
-    for timed in trajectory.legs:
-        turned_s = start_s + timed.turn.duration_s
-        if timed.turn.duration_s > 0.0 and turned_s > from_s:
-            motions.append(standing(trajectory.sample(start_s).pose, max(start_s, from_s), turned_s))
-        _add_drive(motions, trajectory, timed, turned_s, Interval(from_s, until_s))
-        start_s = turned_s + timed.drive.duration_s
-        if start_s >= until_s:
-            break
-    return motions
-
-
-def drive_motions(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> list[UniformMotion]:
-    """Return the uniform motions of one leg of a trajectory, which turns until `turned_s`, as if it drove from 0 s."""
-    motions: list[UniformMotion] = []
-    _add_drive(motions, trajectory, timed, turned_s, Interval(0.0, turned_s + HORIZON_S))
-    return [motion.later(-turned_s) for motion in motions]
-
-
-def _add_drive(
-    motions: list[UniformMotion], trajectory: Trajectory, timed: TimedLeg, start_s: float, within: Interval
-) -> None:
-    for phase in timed.drive.phases:
-        if start_s >= within.end_s:
-            break
-        end_s = start_s + phase.duration_s
-        if end_s > within.start_s:
-            _add(motions, trajectory, max(start_s, within.start_s), min(end_s, within.end_s))
-        start_s = end_s
-
-
-def _add(motions: list[UniformMotion], trajectory: Trajectory, start_s: float, end_s: float) -> None:
-    """Add the motion of an interval, halved until it is nearly uniform."""
-    first, last = trajectory.sample(start_s).pose, trajectory.sample(end_s).pose
-    duration_s = end_s - start_s
-    if duration_s > _SHORTEST_S and not _is_uniform(trajectory, first, last, start_s, duration_s):
-        middle_s = 0.5 * (start_s + end_s)
-        _add(motions, trajectory, start_s, middle_s)
-        _add(motions, trajectory, middle_s, end_s)
-        return
-    if duration_s > 0.0:
-        vx_mps, vy_mps = (last.x_m - first.x_m) / duration_s, (last.y_m - first.y_m) / duration_s
-        motions.append(UniformMotion(Interval(start_s, end_s), first.x_m, first.y_m, vx_mps, vy_mps))
-
-
-def _is_uniform(trajectory: Trajectory, first: Pose2D, last: Pose2D, start_s: float, duration_s: float) -> bool:
-    for share in _SHARES:
-        place = trajectory.sample(start_s + share * duration_s).pose
-        off_x_m = place.x_m - first.x_m - share * (last.x_m - first.x_m)
-        off_y_m = place.y_m - first.y_m - share * (last.y_m - first.y_m)
-        if off_x_m * off_x_m + off_y_m * off_y_m > _DEVIATION_M * _DEVIATION_M:
-            return False
-    return True
+    def _add(self, cut: list[UniformMotion]) -> None:
+        """Add motions, and the stand at their end."""
+        motions = self.motions
+        motions += [motion.later(self.start_s) for motion in cut]
+        if motions:
+            self.known_s = max(self.start_s, motions[-1].end_s)
+        self.is_known = self._grows_until_s >= self.start_s + self.trajectory.duration_s
+        motions.append(standing(self.trajectory.sample(self.known_s - self.start_s).pose, self.known_s, math.inf))
+        low_x_m = low_y_m = math.inf
+        high_x_m = high_y_m = -math.inf
+        for motion in motions:
+            low_x_m, high_x_m = min(low_x_m, motion.low_x_m), max(high_x_m, motion.high_x_m)
+            low_y_m, high_y_m = min(low_y_m, motion.low_y_m), max(high_y_m, motion.high_y_m)
+        self._low_x_m, self._high_x_m, self._low_y_m, self._high_y_m = low_x_m, high_x_m, low_y_m, high_y_m

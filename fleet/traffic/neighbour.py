@@ -7,9 +7,8 @@ from fleet.floor.obstacles import Segment
 from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
 from fleet.timetable.knots import KnottedWay
-from fleet.timetable.motion import UniformMotion
+from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.shared_ways import SharedWay, SharedWays
-from fleet.timetable.way import standing
 from fleet.traffic.sweep import Sweep
 
 SILENT_S: Final = 1.0  # a robot that was not seen for longer may be anywhere on the rest of its way

@@ -20,6 +20,7 @@ _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
 _ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
 _ROUNDING_M: Final = 1e-3
+_MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
 _LONGER_S: Final = 5.0  # ways that take so much longer than straight on are compared with one to which others yield ...
 _SAVED_S: Final = 4.0  # ... which must save so much for each of them
 
@@ -112,7 +113,9 @@ class Planning:
             return {}
         if not session.is_over and self._budget.left > 0:
             self._budget.spend(session.expand(self._budget.left))
-        return self._conclude(session, now_s, poses, on_way) if session.is_over else {}
+        if not session.is_over or (self._budget.left <= 0 and _is_large(session)):
+            return {}
+        return self._conclude(session, now_s, poses, on_way)
 
     def _conclude(
         self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]
@@ -264,3 +267,8 @@ class Planning:
             if not is_clear(way, delay_s, motions, clear_m, self._budget):
                 return False
         return True
+
+
+def _is_large(session: PlanningSession) -> bool:
+    """Whether it takes long to compare the ways of a session with others."""
+    return sum(len(way.motions) for way in session.ways.values()) > _MANY

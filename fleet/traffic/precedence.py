@@ -19,6 +19,7 @@ from fleet.traffic.way_clock import WayClock
 _ROUNDING_M: Final = 1e-3
 _UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; so much later is passed behind them
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
+_EXAMINED_AT_ONCE: Final = 20_000  # motions that are compared without a look at the budget
 _PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
 
 
@@ -101,10 +102,14 @@ class Order:
     def arrange(self, now_s: float) -> None:
         """Order the ways that were entered."""
         while self._pairs and self._budget.left > 0:
-            pair = self._pairs.popleft()
+            pair = self._pairs[0]
             if self._is_current(pair):
-                apart_m = min(self._apart_m, _distance_m(pair.clock, pair.other, now_s) - _ROUNDING_M)
-                self._budget.spend(_PAIR_STEPS + self._arrange(pair, apart_m) // EXAMINED)
+                if not pair.is_started:
+                    pair.start(min(self._apart_m, _distance_m(pair.clock, pair.other, now_s) - _ROUNDING_M))
+                self._budget.spend(_PAIR_STEPS + self._arrange(pair) // EXAMINED)
+                if not pair.is_over:
+                    continue
+            self._pairs.popleft()
 
     def remove(self, robot_id: int) -> None:
         """Forget a way: nobody waits for its robot any more."""
@@ -150,11 +155,15 @@ class Order:
         """Whether both ways of a pair are still driven."""
         return self._clocks.get(pair.robot_id) is pair.clock and self._clocks.get(pair.other_id) is pair.other
 
-    def _arrange(self, pair: "_Pair", apart_m: float) -> int:
-        """Note where a new way meets another one, and who goes first there; return how many motions were compared."""
-        late_s, far_s = pair.late_s, _FAR_S + pair.unseen_s
-        other, theirs, first, examined = pair.other, pair.other.way_motions, 0, 0
-        for own in pair.clock.way_motions:
+    def _arrange(self, pair: "_Pair") -> int:
+        """Note where a new way meets another one, and who goes first there; return how many motions were compared.
+
+        Of two long ways this is only a part.
+        """
+        late_s, far_s, apart_m = pair.late_s, _FAR_S + pair.unseen_s, pair.apart_m
+        other, theirs, first, examined = pair.other, pair.theirs, pair.first, 0
+        while not pair.is_over and examined < _EXAMINED_AT_ONCE:
+            own = pair.take()
             if isinstance(other, WayClock) and not other.way.is_near(own, apart_m):
                 continue
             while first < len(theirs) and theirs[first].end_s < own.start_s + late_s - far_s:
@@ -167,6 +176,7 @@ class Order:
                 meeting = _meeting(own, their, apart_m)
                 if meeting is not None:
                     self._note(pair, own.end_s, their.end_s, meeting)
+        pair.first = first
         return examined
 
     def _note(self, pair: "_Pair", end_s: float, other_end_s: float, meeting: Interval) -> None:
@@ -192,8 +202,29 @@ class _Pair:
         self.clock: Final = clock
         self.other_id: Final = other_id
         self.other: Final = other
+        self.is_started = False
+        self.apart_m = 0.0
+        self.own: list[UniformMotion] = []
+        self.theirs: list[UniformMotion] = []
+        self.first = 0  # the first one of theirs that can meet the next one of the own
+        self._next = 0
         is_ours = isinstance(clock, WayClock) and isinstance(other, WayClock)
         self.unseen_s: Final = 0.0 if is_ours else _UNSEEN_S
+
+    def start(self, apart_m: float) -> None:
+        """Start to compare the ways as they are now."""
+        self.is_started, self.apart_m = True, apart_m
+        self.own, self.theirs = self.clock.way_motions, self.other.way_motions
+
+    def take(self) -> UniformMotion:
+        """Return the next motion of the new way."""
+        self._next += 1
+        return self.own[self._next - 1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all motions of the new way were compared."""
+        return self._next == len(self.own)
 
     @property
     def late_s(self) -> float:

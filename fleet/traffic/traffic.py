@@ -11,11 +11,11 @@ from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
 from fleet.routing.static_route import static_route
 from fleet.timetable.clearing import is_clear
-from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
+from fleet.timetable.motion import Interval, UniformMotion, standing
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, within_reach
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way, standing
+from fleet.timetable.way import Way
 from fleet.timetable.yielding import motions_with_yielding
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
@@ -37,6 +37,7 @@ _COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this l
 _KNOWN_S: Final = 90.0  # the motions of long ways are known for so long, at least
 _AGREED_S: Final = 1.0  # robots drive on while others know so much of their ways, at least
 _HELD_S: Final = 1.0  # robots that wait for so long until others know their ways are blocked
+_ENTERED_A_STEP: Final = 10  # motions of a way that has grown
 _ASK_STEPS: Final = 10  # it takes to answer a question, apart from the motions that are examined
 _ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
 
@@ -53,16 +54,17 @@ class Traffic:
     Attributes
     ----------
     agreement : which ways the other drivers on the floor know; None if there are none
+    budget : what the present tick may still do
     """
 
     def __init__(self, roadmap: Roadmap, apart_m: float, budget_steps: int) -> None:
         self._roadmap: Final = roadmap
         self._apart_m: Final = apart_m
-        self._budget: Final = StepBudget(budget_steps)
+        self.budget: Final = StepBudget(budget_steps)
         self._timetable: Final = Timetable()
         self._priorities: Final = Priorities()
-        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, self._budget)
-        self._order: Final = Order(apart_m - _TRACKED_M, self._budget)
+        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, self.budget)
+        self._order: Final = Order(apart_m - _TRACKED_M, self.budget)
         self._clocks: dict[int, WayClock] = {}
         self._places: dict[int, Pose2D] = {}  # where robots without a way stand
         self._obsolete: set[int] = set()  # robots whose ways meet somebody who stands there unexpectedly
@@ -187,7 +189,7 @@ class Traffic:
     def start_tick(self, now_s: float) -> None:
         """Start a tick: all that follows happens now."""
         self._now_s = now_s
-        self._budget.refill()
+        self.budget.refill()
 
     def note_pose(self, robot_id: int, pose: Pose2D, twist: Twist2D | None = None) -> None:
         """Note where a robot is, and how it is teleoperated, if it is."""
@@ -232,7 +234,7 @@ class Traffic:
             else:
                 self._held_since_s.setdefault(robot_id, self._now_s)
                 clock.hold(self._now_s, period_s)
-            if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
+            if clock.way.is_growing or (not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S):
                 self._extend(robot_id, clock)
         for robot_id, way in self._planning.advance(self._now_s, self._poses, self._clocks).items():
             yielding = [*self._yielding(robot_id), *self._planning.displaced(robot_id)]
@@ -241,20 +243,23 @@ class Traffic:
     @property
     def may_ask(self) -> bool:
         """Whether there is time for another question in this tick; robots that ask later get the same answers."""
-        return self._budget.may_overdraw
+        return self.budget.may_overdraw
 
-    def ask(self, robot_id: int, journey: Journey, direct: Trajectory) -> WayClock | None:
+    def ask(
+        self, robot_id: int, journey: Journey, direct: Trajectory, cut: list[UniformMotion] | None = None
+    ) -> WayClock | None:
         """Return the clock of a way for a journey; None while it is being planned, or while there is none.
 
         `direct` is taken, from now on, if it meets nobody but robots of lower priority, whose ways are taken then.
-        Otherwise the way is planned: look for `clock` in each tick.
+        Otherwise the way is planned: look for `clock` in each tick. `cut` are its motions, if they are known.
         """
-        self._budget.spend(_ASK_STEPS)
+        self.budget.spend(_ASK_STEPS)
         self._priorities.note_goal(robot_id, journey.goal)
-        way = Way(direct, self._now_s)
-        if self._is_free(robot_id, way):
+        way = Way(direct, self._now_s, cut)
+        has_room = self._has_room(way)
+        if has_room and self._is_free(robot_id, way):
             return self._give(robot_id, way)
-        yielding = self._yielding(robot_id)
+        yielding = self._yielding(robot_id) if has_room else []
         if yielding and self._is_free(robot_id, way, yielding):
             clock = self._give(robot_id, way)
             self._take_ways(robot_id, clock, yielding)
@@ -449,15 +454,19 @@ class Traffic:
     def _meets(self, robot_id: int, clock: WayClock, motions: Iterable[UniformMotion]) -> bool:
         """Whether a robot meets others on the rest of its way."""
         apart_m = self._apart_m - _TRACKED_M
-        near = within_reach(motions, clock.way.motions, apart_m)
+        near = [motion for motion in motions if clock.way.is_near(motion, apart_m)]
         if not near:
             return False
         occupancy = Occupancy(near, apart_m, self._now_s, self._poses.get(robot_id))
-        return is_in(occupancy.departures(self._rest_of(clock)), clock.late_s)
+        return occupancy.meets(self._rest_of(clock), clock.late_s)
 
     def _extend(self, robot_id: int, clock: WayClock) -> None:
-        """Enter more of a long way; a robot that meets others there needs another one."""
-        clock.way.extend(self._now_s + HORIZON_S)
+        """Find more of a long way, and enter it then; a robot that meets others there needs another one."""
+        way, since_s = clock.way, self._now_s - max(0.0, clock.late_s) - _PAST_S
+        self.budget.spend(way.grow(self._now_s + HORIZON_S, since_s, self.budget.share()))
+        if way.is_growing:
+            return
+        self.budget.spend(len(way.motions) // _ENTERED_A_STEP)
         self._order.enter(robot_id, clock)
         self._enter(robot_id, clock)
         if self._meets(robot_id, clock, self._timetable.motions(without=(robot_id,))):
@@ -474,7 +483,7 @@ class Traffic:
         near = within_reach(self._timetable.motions(without=(robot_id,)), rest, apart_m)
         return not any(
             interval.start_s < clock.late_s + _LATE_S and interval.end_s > clock.late_s - _LATE_S
-            for interval in Occupancy(near, apart_m, self._now_s).departures(rest)
+            for interval in Occupancy(near, apart_m, self._now_s).departures_near(rest, clock.late_s, _LATE_S)
         )
 
     def _yielding(self, robot_id: int) -> list[int]:
@@ -490,19 +499,17 @@ class Traffic:
         """Have robots plan again that a new way of a robot with higher priority meets."""
         others = self._timetable.by_robot() if yielding else {}
         for other_id in yielding:
-            if not is_clear(clock.way, 0.0, others[other_id], self._apart_m, self._budget):
+            if not is_clear(clock.way, 0.0, others[other_id], self._apart_m, self.budget):
                 self._priorities.note_taken(robot_id, other_id)
                 if other_id in self._clocks:
                     self._obsolete.add(other_id)
 
     def _is_free(self, robot_id: int, way: Way, yielding: Collection[int] = ()) -> bool:
         """Whether a way meets nobody, and nobody comes to its end later."""
-        if not self._has_room(way):
-            return False
         motions = motions_with_yielding(self._timetable, (robot_id,), yielding, self._now_s)
         for found in [] if yielding else self._planning.found:
             motions += found.motions
-        return is_clear(way, 0.0, motions, self._apart_m, self._budget)
+        return is_clear(way, 0.0, motions, self._apart_m, self.budget)
 
     def _has_room(self, way: Way) -> bool:
         """Whether walls leave room along a way."""

@@ -1,14 +1,24 @@
-"""Segments of nearly constant curvature, into which a leg of a path is cut to plan its speed."""
+"""Segments of nearly constant curvature, into which a leg of a path is cut to plan its speed.
+
+The segments of a leg are kept piece by piece, as a piece is often the same in every lap: whatever follows from its
+segments alone is then computed once.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
+from typing import Final
 
-from fleet.paths.path import Leg, Path, Piece
+from fleet.paths.path import Piece
+from fleet.trajectories.counted_work import Effort, Work
 from fleet.trajectories.limits import Limits
 
+_AT_ONCE: Final = 50  # segments are found without a pause
+_SEGMENT: Final = 30  # units of work for a segment, ...
+_PIECE: Final = 20  # ... for a piece, ...
+_KNOWN: Final = 4  # ... and for one that is as in another lap
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class CurvatureSegment:
     """A part of a leg, with bounds of its curvature.
 
@@ -21,14 +31,27 @@ class CurvatureSegment:
     is_uniform : whether the curvature is the same everywhere
     """
 
-    length_m: float
-    bend_per_m: float
-    sharpness_per_m2: float
-    step_per_m: float
-    is_uniform: bool
+    length_m: Final[float]
+    bend_per_m: Final[float]
+    sharpness_per_m2: Final[float]
+    step_per_m: Final[float]
+    is_uniform: Final[bool]
+
+    def __init__(
+        self, length_m: float, bend_per_m: float, sharpness_per_m2: float, step_per_m: float, is_uniform: bool
+    ) -> None:
+        self.length_m = length_m
+        self.bend_per_m = bend_per_m
+        self.sharpness_per_m2 = sharpness_per_m2
+        self.step_per_m = step_per_m
+        self.is_uniform = is_uniform
+
+    def shortened(self, length_m: float, step_per_m: float) -> "CurvatureSegment":
+        """Return a part of the segment, with another jump at its start."""
+        return CurvatureSegment(length_m, self.bend_per_m, self.sharpness_per_m2, step_per_m, self.is_uniform)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Bound:
     """What the limits allow on a segment.
 
@@ -36,14 +59,48 @@ class Bound:
     a `outer` + v^2 |kappa'| L / 2 = a `outer` + v^2 `swing`, which stays within `wheel_acceleration_mps2`.
     """
 
-    length_m: float
-    speed2_m2ps2: float  # of the highest speed
-    entry2_m2ps2: float  # of the highest speed at its start
-    acceleration_mps2: float
-    wheel_acceleration_mps2: float
-    outer: float
-    swing_per_m: float
-    is_uniform: bool
+    length_m: Final[float]
+    speed2_m2ps2: Final[float]  # of the highest speed
+    entry2_m2ps2: Final[float]  # of the highest speed at its start
+    acceleration_mps2: Final[float]
+    wheel_acceleration_mps2: Final[float]
+    outer: Final[float]
+    swing_per_m: Final[float]
+    is_uniform: Final[bool]
+
+    def __init__(
+        self,
+        length_m: float,
+        speed2_m2ps2: float,
+        entry2_m2ps2: float,
+        *,
+        acceleration_mps2: float,
+        wheel_acceleration_mps2: float,
+        outer: float,
+        swing_per_m: float,
+        is_uniform: bool,
+    ) -> None:
+        self.length_m = length_m
+        self.speed2_m2ps2 = speed2_m2ps2
+        self.entry2_m2ps2 = entry2_m2ps2
+        self.acceleration_mps2 = acceleration_mps2
+        self.wheel_acceleration_mps2 = wheel_acceleration_mps2
+        self.outer = outer
+        self.swing_per_m = swing_per_m
+        self.is_uniform = is_uniform
+
+    def tightened(self, speed2_m2ps2: float, outer: float, swing_per_m: float) -> "Bound":
+        """Return the bound with another highest speed, also at its start."""
+        return Bound(
+            self.length_m,
+            speed2_m2ps2,
+            speed2_m2ps2,
+            acceleration_mps2=self.acceleration_mps2,
+            wheel_acceleration_mps2=self.wheel_acceleration_mps2,
+            outer=outer,
+            swing_per_m=swing_per_m,
+            is_uniform=self.is_uniform,
+        )
 
     def reached2(self, speed2_m2ps2: float) -> float:
         """Return the squared speed at its end after the hardest acceleration from a squared speed at its start."""
@@ -59,52 +116,80 @@ class Bound:
         return min(self.acceleration_mps2, spare_mps2 / self.outer)
 
 
-def curvature_segments(path: Path, leg: Leg) -> list[CurvatureSegment]:
-    """Return the segments of one leg."""
-    found: list[CurvatureSegment] = []
-    ended_per_m: float | None = None
-    known: dict[int, _PieceSegments] = {}  # a piece is often the same in every lap
-    for piece in path.pieces_of(leg):
-        parts = known.get(id(piece))
-        if parts is None:
-            parts = known[id(piece)] = _segments_of(piece)
-        first = parts.segments[0]
-        step_per_m = 0.0 if ended_per_m is None else abs(parts.started_per_m - ended_per_m)
-        found.append(first if step_per_m == 0.0 else replace(first, step_per_m=step_per_m))
-        found += parts.segments[1:]
-        ended_per_m = parts.ended_per_m
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _PieceSegments:
+class PieceSegments:
     """The segments of one piece, and its curvature at both ends."""
 
-    segments: list[CurvatureSegment]
-    started_per_m: float
-    ended_per_m: float
+    def __init__(self, segments: list[CurvatureSegment], started_per_m: float, ended_per_m: float) -> None:
+        self.segments: Final = segments
+        self.started_per_m: Final = started_per_m
+        self.ended_per_m: Final = ended_per_m
+        self._stepped: list[CurvatureSegment] = segments
+
+    def after_step(self, step_per_m: float) -> list[CurvatureSegment]:
+        """Return the segments after a jump of the curvature; the same list for the same jump as before."""
+        if step_per_m == 0.0:
+            return self.segments
+        if self._stepped[0].step_per_m != step_per_m:
+            first = self.segments[0]
+            self._stepped = [first.shortened(first.length_m, step_per_m), *self.segments[1:]]
+        return self._stepped
 
 
-def _segments_of(piece: Piece) -> _PieceSegments:
-    curvatures_per_m, sharpnesses_per_m2 = _sampled(piece)
+class Segmentation:
+    """Finds the segments of pieces; each piece is analysed once."""
+
+    def __init__(self) -> None:
+        self._known: Final[dict[int, tuple[Piece, PieceSegments]]] = {}  # by identity, with the piece to keep that
+        self._effort: Final = Effort()
+
+    def find(self, pieces: Sequence[Piece]) -> Work[list[list[CurvatureSegment]]]:
+        """Find the segments of the pieces of a leg, of each piece in a list; in steps."""
+        found: list[list[CurvatureSegment]] = []
+        ended_per_m: float | None = None
+        effort = self._effort
+        for piece in pieces:
+            known = self._known.get(id(piece))
+            if known is None:
+                parts = yield from _segments_of(piece, effort)
+                self._known[id(piece)] = (piece, parts)
+            else:
+                parts = known[1]
+                effort.units += _KNOWN
+            if effort.is_much:
+                yield effort.take()
+            step_per_m = 0.0 if ended_per_m is None else abs(parts.started_per_m - ended_per_m)
+            found.append(parts.after_step(step_per_m))
+            ended_per_m = parts.ended_per_m
+        return found
+
+
+def _segments_of(piece: Piece, effort: Effort) -> Work[PieceSegments]:
+    knots_m = piece.knots_m
+    curvature_per_m = started_per_m = piece.sample(knots_m[0]).curvature_per_m
     segments: list[CurvatureSegment] = []
-    for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
-        bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
-        sharpness_per_m2 = max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3]))
+    effort.units += _PIECE
+    for first in range(0, len(knots_m) - 1, _AT_ONCE):
+        last = min(first + _AT_ONCE, len(knots_m) - 1)
+        curvature_per_m = _add_segments(segments, piece, knots_m[first : last + 1])
+        effort.units += _SEGMENT * (last - first)
+        if effort.is_much:
+            yield effort.take()
+    return PieceSegments(segments, started_per_m, curvature_per_m)
+
+
+def _add_segments(segments: list[CurvatureSegment], piece: Piece, knots_m: Sequence[float]) -> float:
+    """Add the segments between knots; return the curvature at the last one."""
+    before, from_m = piece.sample(knots_m[0]), knots_m[0]
+    for to_m in knots_m[1:]:
+        middle, after = piece.sample(0.5 * (from_m + to_m)), piece.sample(to_m)
+        first, second, third = before.curvature_per_m, middle.curvature_per_m, after.curvature_per_m
+        sharpness_per_m2 = max(abs(before.sharpness_per_m2), abs(middle.sharpness_per_m2), abs(after.sharpness_per_m2))
         unseen_per_m = 0.25 * (to_m - from_m) * sharpness_per_m2  # between two of the three samples
-        bend_per_m = max(map(abs, bends_per_m)) + unseen_per_m
-        is_uniform = min(bends_per_m) == max(bends_per_m)
+        bend_per_m = max(abs(first), abs(second), abs(third)) + unseen_per_m
+        is_uniform = first == second == third
         segments.append(CurvatureSegment(to_m - from_m, bend_per_m, sharpness_per_m2, 0.0, is_uniform))
-    return _PieceSegments(segments, curvatures_per_m[0], curvatures_per_m[-1])
-
-
-def _sampled(piece: Piece) -> tuple[list[float], list[float]]:
-    """Return curvature and sharpness of a piece at its knots and midway between them."""
-    places_m = [piece.knots_m[0]]
-    for from_m, to_m in pairwise(piece.knots_m):
-        places_m += [0.5 * (from_m + to_m), to_m]
-    points = [piece.sample(place_m) for place_m in places_m]
-    return [point.curvature_per_m for point in points], [point.sharpness_per_m2 for point in points]
+        before, from_m = after, to_m
+    return before.curvature_per_m
 
 
 def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
@@ -113,14 +198,7 @@ def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
     Half of the wheels' acceleration is reserved for speeding up and braking: the curvature's change takes at most the
     other half. The speed can thus always follow a falling bound.
     """
-    known: dict[int, Bound] = {}  # segments repeat in every lap
-    found: list[Bound] = []
-    for part in parts:
-        bound = known.get(id(part))
-        if bound is None:
-            bound = known[id(part)] = _bound(part, limits)
-        found.append(bound)
-    return found
+    return [_bound(part, limits) for part in parts]
 
 
 def _bound(part: CurvatureSegment, limits: Limits) -> Bound:
@@ -132,9 +210,9 @@ def _bound(part: CurvatureSegment, limits: Limits) -> Bound:
         part.length_m,
         speed2,
         min(speed2, limits.over_step(part.step_per_m) ** 2),
-        limits.acceleration_mps2,
-        limits.wheel_acceleration_mps2,
-        1.0 + part.bend_per_m * limits.half_axle_m,
-        swing_per_m,
-        part.is_uniform,
+        acceleration_mps2=limits.acceleration_mps2,
+        wheel_acceleration_mps2=limits.wheel_acceleration_mps2,
+        outer=1.0 + part.bend_per_m * limits.half_axle_m,
+        swing_per_m=swing_per_m,
+        is_uniform=part.is_uniform,
     )

@@ -14,49 +14,195 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from typing import Final, TypeAlias
 
+from fleet.trajectories.counted_work import Effort, Work
 from fleet.trajectories.curvature_segments import Bound, CurvatureSegment, bounds
 from fleet.trajectories.limits import Limits
-from fleet.trajectories.profile import Phase, Profile
+from fleet.trajectories.profile import Phase, Profile, TimedPhases
 from fleet.trajectories.ramp import rest_to_rest
 
-_FINE_M = 0.005  # segments are cut to this length before bounds are widened
+_FINE_M: Final = 0.005  # segments are cut to this length before bounds are widened
+_BLOCK: Final = 100  # segments that are planned without a pause, at most
+_NEW: Final = 7  # units of work for a segment, ...
+_KNOWN: Final = 2  # ... for one that is as in another lap, ...
+_BLOCKED: Final = 20  # ... for a block of segments ...
+_LEG: Final = 20  # ... and for a leg
+_COPIED: Final = 20  # phases are copied in the time of a unit
+_MEAN: Final = 25  # units of a phase of a running mean
+
+Segments: TypeAlias = list[CurvatureSegment]
 
 
-def leg_profile(parts: Sequence[CurvatureSegment], limits: Limits) -> Profile:
-    """Return the speed along the segments of a leg; no segments mean a leg without length."""
-    if not parts:
-        return Profile((), 0.0)
-    if _is_uniform(parts):
-        length_m = math.fsum(part.length_m for part in parts)
-        return rest_to_rest(length_m, *limits.on_arc(parts[0].bend_per_m), limits.jerk_mps3)
-    if math.isinf(limits.jerk_mps3):
-        return _fastest(bounds(parts, limits))
-    acceleration_mps2 = min(limits.acceleration_mps2, math.sqrt(0.5 * limits.speed_mps * limits.jerk_mps3))
-    mean_s = 2.0 * acceleration_mps2 / limits.jerk_mps3
-    gentle = bounds(_cut(parts), replace(limits, acceleration_mps2=acceleration_mps2))
-    return _running_mean(_fastest(_widened(gentle, limits.speed_mps * mean_s)), mean_s)
+class LegProfiles:
+    """Plans the speeds along the legs of a path; what legs and laps have in common is computed once.
+
+    Parameters
+    ----------
+    limits : of the motion
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits: Final = limits
+        self._blocks: Final[dict[int, tuple[Segments, list[_Block]]]] = {}  # by identity of the segments, kept there
+        self._uniform: Final[dict[tuple[float, float], Profile]] = {}  # by length and bend
+        self._effort: Final = Effort()
+
+    def plan(self, pieces: Sequence[Segments]) -> Work[Profile]:
+        """Plan the speed along the segments of a leg, which come piece by piece; none mean a leg without length."""
+        if not pieces:
+            return Profile((), 0.0)
+        if _is_uniform(pieces):
+            self._effort.units += _LEG + _KNOWN * len(pieces)
+            if self._effort.is_much:
+                yield self._effort.take()
+            return self._from_rest_to_rest(_length_m(pieces), pieces[0][0].bend_per_m)
+        if math.isinf(self._limits.jerk_mps3):
+            return (yield from self._fastest(pieces))
+        return (yield from self._gentle(pieces))
+
+    def _from_rest_to_rest(self, length_m: float, bend_per_m: float) -> Profile:
+        profile = self._uniform.get((length_m, bend_per_m))
+        if profile is None:
+            profile = rest_to_rest(length_m, *self._limits.on_arc(bend_per_m), self._limits.jerk_mps3)
+            self._uniform[length_m, bend_per_m] = profile
+        return profile
+
+    def _fastest(self, pieces: Sequence[Segments]) -> Work[Profile]:
+        """Plan without a limit of the jerk."""
+        blocks: list[_Block] = []
+        effort = self._effort
+        for parts in pieces:
+            known = self._blocks.get(id(parts))
+            if known is None:
+                known = self._blocks[id(parts)] = parts, []
+                for first in range(0, len(parts), _BLOCK):
+                    known[1].append(_Block(bounds(parts[first : first + _BLOCK], self._limits)))
+                    effort.units += _BLOCKED + _NEW * len(known[1][-1].parts)
+                    if effort.is_much:
+                        yield effort.take()
+            blocks += known[1]
+            effort.units += _KNOWN
+        return (yield from _passes(blocks, _length_m(pieces), effort))
+
+    def _gentle(self, pieces: Sequence[Segments]) -> Work[Profile]:
+        """Plan with a limit of the jerk."""
+        limits, jerk_mps3 = self._limits, self._limits.jerk_mps3
+        acceleration_mps2 = min(limits.acceleration_mps2, math.sqrt(0.5 * limits.speed_mps * jerk_mps3))
+        mean_s = 2.0 * acceleration_mps2 / jerk_mps3
+        gentle = replace(limits, acceleration_mps2=acceleration_mps2)
+        fine: list[Bound] = []
+        for parts in pieces:
+            for part in parts:
+                cut = _cut(part, gentle)
+                fine += cut
+                self._effort.units += _BLOCKED + _KNOWN * len(cut)
+                if self._effort.is_much:
+                    yield self._effort.take()
+        wide = yield from _widened(fine, limits.speed_mps * mean_s, self._effort)
+        blocks = [_Block(wide[first : first + _BLOCK]) for first in range(0, len(wide), _BLOCK)]
+        fastest = yield from _passes(blocks, math.fsum([part.length_m for part in wide]), self._effort)
+        return (yield from _running_mean(fastest, mean_s, self._effort))
 
 
-def _is_uniform(parts: Sequence[CurvatureSegment]) -> bool:
-    return all(part.is_uniform and part.step_per_m == 0.0 and part.bend_per_m == parts[0].bend_per_m for part in parts)
+class _Block:
+    """The bounds of some segments; what follows from the speeds at their ends is computed once."""
+
+    def __init__(self, parts: list[Bound]) -> None:
+        self.parts: Final = parts
+        self._braked: Final[dict[tuple[float, float], _Braked]] = {}
+
+    def braked(self, entry2: float, exit2: float, effort: Effort) -> "_Braked":
+        """Return the speeds from which the robot can brake to a squared speed at the end."""
+        known = self._braked.get((entry2, exit2))
+        if known is None:
+            known = self._braked[entry2, exit2] = _Braked(self.parts, entry2, exit2)
+            effort.units += _BLOCKED + _NEW * len(self.parts)
+        effort.units += _KNOWN
+        return known
 
 
-def _fastest(parts: Sequence[Bound]) -> Profile:
+class _Braked:
+    """The squared speeds at the ends of segments from which the robot can brake to a squared speed at the last one."""
+
+    def __init__(self, parts: list[Bound], entry2: float, exit2: float) -> None:
+        squares = [exit2]
+        for index in range(len(parts) - 1, -1, -1):
+            part = parts[index]
+            knot2 = min(parts[index - 1].speed2_m2ps2, part.entry2_m2ps2) if index > 0 else entry2
+            squares.append(min(knot2, part.reached2(squares[-1])))
+        squares.reverse()
+        self.squares: Final = squares
+        self._parts: Final = parts
+        self._driven: Final[dict[float, _Driven]] = {}
+
+    def driven(self, entry2: float, effort: Effort) -> "_Driven":
+        """Return how the robot drives along the segments from a squared speed at their start."""
+        known = self._driven.get(entry2)
+        if known is None:
+            known = self._driven[entry2] = _Driven(self._parts, self.squares, entry2)
+            effort.units += _BLOCKED + _NEW * len(self._parts)
+        effort.units += _KNOWN * len(self._parts)
+        return known
+
+
+class _Driven:
+    """The phases in which segments are driven, and the squared speed at their end."""
+
+    def __init__(self, parts: list[Bound], squares: list[float], entry2: float) -> None:
+        phases: list[Phase] = []
+        square2 = entry2
+        for index, part in enumerate(parts):
+            next2 = min(squares[index + 1], part.reached2(square2))
+            phases += _phases(part, square2, next2)
+            square2 = next2
+        self.phases: Final = phases
+        self.exit2: Final = square2
+
+
+def _passes(blocks: list[_Block], length_m: float, effort: Effort) -> Work[Profile]:
     """Return the profile of the forward-backward pass."""
-    knots = [min(before.speed2_m2ps2, after.entry2_m2ps2) for before, after in pairwise(parts)]
-    squares = [0.0, *knots, 0.0]
-    for index in reversed(range(len(parts))):
-        squares[index] = min(squares[index], parts[index].reached2(squares[index + 1]))
-    for index, part in enumerate(parts):
-        squares[index + 1] = min(squares[index + 1], part.reached2(squares[index]))
-    phases = [
-        phase
-        for part, (entry2, exit2) in zip(parts, pairwise(squares), strict=True)
-        for phase in _phases(part, entry2, exit2)
-    ]
-    return Profile(phases, math.fsum(part.length_m for part in parts))
+    braked: list[_Braked] = []
+    square2 = 0.0
+    for index in range(len(blocks) - 1, -1, -1):
+        first2 = blocks[index].parts[0].entry2_m2ps2
+        entry2 = min(blocks[index - 1].parts[-1].speed2_m2ps2, first2) if index > 0 else 0.0
+        braked.append(blocks[index].braked(entry2, square2, effort))
+        square2 = braked[-1].squares[0]
+        if effort.is_much:
+            yield effort.take()
+    phases = TimedPhases()
+    square2 = 0.0
+    while braked:
+        driven = braked.pop().driven(square2, effort)
+        phases.add(driven.phases)
+        square2 = driven.exit2
+        if effort.is_much:
+            yield effort.take()
+    effort.units += len(phases.phases) // _COPIED
+    yield effort.take()
+    return Profile(phases, length_m)
+
+
+def _is_uniform(pieces: Sequence[Segments]) -> bool:
+    bend_per_m = pieces[0][0].bend_per_m
+    for parts in pieces:
+        for part in parts:
+            if not part.is_uniform or part.step_per_m != 0.0 or part.bend_per_m != bend_per_m:
+                return False
+    return True
+
+
+def _length_m(pieces: Sequence[Segments]) -> float:
+    lengths_m: list[float] = []
+    known: dict[int, list[float]] = {}
+    for parts in pieces:
+        found = known.get(id(parts))
+        if found is None:
+            found = known[id(parts)] = [part.length_m for part in parts]
+        lengths_m += found
+    return math.fsum(lengths_m)
 
 
 def _phases(part: Bound, entry2: float, exit2: float) -> tuple[Phase, ...]:
@@ -75,43 +221,58 @@ def _phases(part: Bound, entry2: float, exit2: float) -> tuple[Phase, ...]:
     )
 
 
-def _cut(parts: Sequence[CurvatureSegment]) -> list[CurvatureSegment]:
-    """Return the segments, cut until none is longer than a few millimetres."""
-    fine: list[CurvatureSegment] = []
-    for part in parts:
-        count = math.ceil(part.length_m / _FINE_M)
-        first = replace(part, length_m=part.length_m / count)
-        fine += [first, *[replace(first, step_per_m=0.0)] * (count - 1)]
-    return fine
+def _cut(part: CurvatureSegment, limits: Limits) -> list[Bound]:
+    """Return the bounds of a segment, cut until no part is longer than a few millimetres."""
+    count = math.ceil(part.length_m / _FINE_M)
+    length_m = part.length_m / count
+    first = bounds([part.shortened(length_m, part.step_per_m)], limits)
+    return first if count == 1 else first + bounds([part.shortened(length_m, 0.0)], limits) * (count - 1)
 
 
-def _widened(parts: Sequence[Bound], reach_m: float) -> list[Bound]:
+def _widened(parts: Sequence[Bound], reach_m: float, effort: Effort) -> Work[list[Bound]]:
     """Return the bounds, each at least as tight as every bound within a reach."""
-    ends_m = [0.0]
-    for part in parts:
-        ends_m.append(ends_m[-1] + part.length_m)
+    ends_m = list(accumulate([part.length_m for part in parts], initial=0.0))
     wide: list[Bound] = []
     for index, part in enumerate(parts):
         first = max(0, bisect_left(ends_m, ends_m[index] - reach_m) - 1)
         last = min(len(parts), bisect_right(ends_m, ends_m[index + 1] + reach_m))
-        near = parts[first:last]
-        slowest2 = min(min(bound.speed2_m2ps2, bound.entry2_m2ps2) for bound in near)
-        outer, swing_per_m = max(bound.outer for bound in near), max(bound.swing_per_m for bound in near)
-        wide.append(replace(part, speed2_m2ps2=slowest2, entry2_m2ps2=slowest2, outer=outer, swing_per_m=swing_per_m))
+        wide.append(_tightest(part, parts[first:last]))
+        effort.units += _NEW * (last - first)
+        if effort.is_much:
+            yield effort.take()
     return wide
 
 
-def _running_mean(profile: Profile, mean_s: float) -> Profile:
+def _tightest(part: Bound, near: Sequence[Bound]) -> Bound:
+    """Return the bound of a segment, as tight as every one near it."""
+    slowest2, outer, swing_per_m = math.inf, 0.0, 0.0
+    for bound in near:
+        slowest2 = min(slowest2, bound.speed2_m2ps2, bound.entry2_m2ps2)
+        outer = max(outer, bound.outer)
+        swing_per_m = max(swing_per_m, bound.swing_per_m)
+    return part.tightened(slowest2, outer, swing_per_m)
+
+
+def _running_mean(profile: Profile, mean_s: float, effort: Effort) -> Work[Profile]:
     """Return the profile whose speed is the mean of the last `mean_s` seconds: a(t) = (v(t) - v(t - T)) / T."""
-    instants_s = [0.0]
-    for phase in profile.phases:
-        instants_s.append(instants_s[-1] + phase.duration_s)
+    instants_s = list(accumulate([phase.duration_s for phase in profile.phases], initial=0.0))
     breaks_s = sorted({*instants_s, *(instant_s + mean_s for instant_s in instants_s)})
-    phases: list[Phase] = []
-    for from_s, to_s in pairwise(breaks_s):
-        now, before = profile.sample(from_s), profile.sample(from_s - mean_s)
-        middle_s = 0.5 * (from_s + to_s)  # accelerations do not change between from_s and to_s
-        gained = profile.sample(middle_s)[2] - profile.sample(middle_s - mean_s)[2]
-        speed, acceleration = (now[0] - before[0]) / mean_s, (now[1] - before[1]) / mean_s
-        phases.append(Phase(to_s - from_s, speed, acceleration, gained / mean_s))
+    effort.units += _NEW * len(breaks_s)
+    yield effort.take()
+    phases = TimedPhases()
+    for first in range(0, len(breaks_s) - 1, _BLOCK):
+        found = [_mean_phase(profile, mean_s, *ends_s) for ends_s in pairwise(breaks_s[first : first + _BLOCK + 1])]
+        phases.add(found)
+        effort.units += _MEAN * len(found)
+        if effort.is_much:
+            yield effort.take()
     return Profile(phases, profile.distance)
+
+
+def _mean_phase(profile: Profile, mean_s: float, from_s: float, to_s: float) -> Phase:
+    """Return the phase of the mean between two instants between which no acceleration changes."""
+    now, before = profile.sample(from_s), profile.sample(from_s - mean_s)
+    middle_s = 0.5 * (from_s + to_s)
+    gained = profile.sample(middle_s)[2] - profile.sample(middle_s - mean_s)[2]
+    speed, acceleration = (now[0] - before[0]) / mean_s, (now[1] - before[1]) / mean_s
+    return Phase(to_s - from_s, speed, acceleration, gained / mean_s)

@@ -34,6 +34,34 @@ class Phase:
         )
 
 
+class TimedPhases:
+    """Phases one after the other; those without a duration are left out.
+
+    Attributes
+    ----------
+    phases : in order
+    starts_s : when they start, and when the last one ends
+    starts : the distances that are covered then
+    """
+
+    def __init__(self, phases: Iterable[Phase] = ()) -> None:
+        self.phases: Final[list[Phase]] = []
+        self.starts_s: Final[list[float]] = [0.0]
+        self.starts: Final[list[float]] = [0.0]
+        self.add(phases)
+
+    def add(self, phases: Iterable[Phase]) -> None:
+        """Add phases at the end."""
+        end_s, covered = self.starts_s[-1], self.starts[-1]
+        for phase in phases:
+            if phase.duration_s > 0.0:
+                end_s += phase.duration_s
+                covered += phase.at(phase.duration_s)[0]
+                self.phases.append(phase)
+                self.starts_s.append(end_s)
+                self.starts.append(covered)
+
+
 class Profile:
     """Motion from rest to rest, in phases of constant jerk; it never goes back.
 
@@ -47,16 +75,13 @@ class Profile:
     duration_s : time from rest to rest
     """
 
-    def __init__(self, phases: Iterable[Phase], distance: float) -> None:
-        self._phases = tuple(phase for phase in phases if phase.duration_s > 0.0)
-        starts_s, starts = [0.0], [0.0]
-        for phase in self._phases:
-            starts_s.append(starts_s[-1] + phase.duration_s)
-            starts.append(starts[-1] + phase.at(phase.duration_s)[0])
-        self._starts_s = SortedValues(starts_s)
-        self._starts = SortedValues(starts)
+    def __init__(self, phases: Iterable[Phase] | TimedPhases, distance: float) -> None:
+        timed = phases if isinstance(phases, TimedPhases) else TimedPhases(phases)
+        self._phases = tuple(timed.phases)
+        self._starts_s = SortedValues(timed.starts_s)
+        self._starts = SortedValues(timed.starts)
         self.distance = distance
-        self.duration_s = starts_s[-1]
+        self.duration_s = timed.starts_s[-1]
 
     @property
     def wait_s(self) -> float:
@@ -70,6 +95,14 @@ class Profile:
     def phases(self) -> tuple[Phase, ...]:
         """What it is made of."""
         return self._phases
+
+    def phase_index(self, time_s: float) -> int:
+        """Return the index of the phase at a time after the start; 0 before it."""
+        return max(0, self._starts_s.rank(time_s) - 1)
+
+    def phase_start_s(self, index: int) -> float:
+        """Return when a phase starts; the index after the last one is the end."""
+        return self._starts_s.numbers[index]
 
     def sample(self, time_s: float) -> tuple[float, float, float]:
         """Return (distance, speed, acceleration) at a time after the start; at rest before and after the motion."""

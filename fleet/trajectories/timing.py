@@ -2,16 +2,22 @@
 
 import math
 from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from fleet.errors import PathError
-from fleet.paths.path import Path
-from fleet.trajectories.curvature_segments import curvature_segments
-from fleet.trajectories.leg_profile import leg_profile
+from fleet.paths.path import Leg, Path
+from fleet.trajectories.counted_work import Work, completed
+from fleet.trajectories.curvature_segments import Segmentation
+from fleet.trajectories.leg_profile import LegProfiles, Segments
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.profile import Phase, Profile
 from fleet.trajectories.ramp import rest_to_rest
 from fleet.trajectories.trajectory import TimedLeg, Trajectory
 
+_AnalysedLeg: TypeAlias = tuple[Leg, list[Segments]]
+
+_PIECES_A_STEP: Final = 100  # when a path is cut into legs
+_LEGS_A_STEP: Final = 5
 _STEPS = 50
 _EXACT = 1e-6  # of the duration: an hour to some milliseconds
 _LAPS_THAT_DIFFER = 3  # the first starts at rest, the last ends at rest
@@ -19,7 +25,13 @@ _LAPS_THAT_DIFFER = 3  # the first starts at rest, the last ends at rest
 
 def plan_fastest(path: Path, limits: Limits) -> Trajectory:
     """Return the fastest trajectory along a path; it stops to turn, and to change its direction of travel."""
-    return _planner(path)(limits)
+    return completed(planning_fastest(path, limits))
+
+
+def planning_fastest(path: Path, limits: Limits, segmentation: Segmentation | None = None) -> Work[Trajectory]:
+    """Plan the fastest trajectory along a path, in steps; `segmentation` may know some of its pieces already."""
+    legs = yield from _analysed(path, segmentation or Segmentation())
+    return (yield from _planned(path, legs, limits))
 
 
 def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Limits:
@@ -102,19 +114,44 @@ def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
 
 def _planner(path: Path) -> Callable[[Limits], Trajectory]:
     """Return a function that plans the path within limits; the path is analysed only once."""
-    legs = [(leg, curvature_segments(path, leg)) for leg in path.legs]
+    legs = completed(_analysed(path, Segmentation()))
+    return lambda limits: completed(_planned(path, legs, limits))
 
-    def plan(limits: Limits) -> Trajectory:
-        return Trajectory(
-            path,
-            (
-                TimedLeg(
-                    leg,
-                    rest_to_rest(abs(leg.turn_rad), *limits.on_the_spot(), limits.turn_jerk_radps3),
-                    leg_profile(parts, limits),
-                )
-                for leg, parts in legs
-            ),
-        )
 
-    return plan
+def _analysed(path: Path, segmentation: Segmentation) -> Work[list[_AnalysedLeg]]:
+    """Find the segments of each leg."""
+    yield len(path.pieces) // _PIECES_A_STEP
+    found: list[_AnalysedLeg] = []
+    for leg in path.legs:
+        found.append((leg, (yield from segmentation.find(path.pieces_of(leg)))))
+    return found
+
+
+def _planned(path: Path, legs: list[_AnalysedLeg], limits: Limits) -> Work[Trajectory]:
+    """Plan each leg."""
+    profiles, turns = LegProfiles(limits), _Turns(limits)
+    timed: list[TimedLeg] = []
+    for index, (leg, parts) in enumerate(legs):
+        drive = yield from profiles.plan(parts)
+        timed.append(TimedLeg(leg, turns.profile(leg.turn_rad), drive))
+        if index % _LEGS_A_STEP == _LEGS_A_STEP - 1:
+            yield 1
+    return Trajectory(path, timed)
+
+
+class _Turns:
+    """Plans turns on the spot; those by the same angle are planned once."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits: Final = limits
+        self._known: Final[dict[float, Profile]] = {}
+
+    def profile(self, turn_rad: float) -> Profile:
+        """Return the fastest turn by an angle."""
+        angle_rad = abs(turn_rad)
+        found = self._known.get(angle_rad)
+        if found is None:
+            limits = self._limits
+            found = rest_to_rest(angle_rad, *limits.on_the_spot(), limits.turn_jerk_radps3)
+            self._known[angle_rad] = found
+        return found

@@ -33,11 +33,12 @@ def path_from(start: Pose2D, path: Path) -> Path:
     Nothing is added if `start` is within 5 mm and 2 degrees of the path's start: such errors are mostly noise.
     """
     if start.distance_to(path.start) >= _SHORTEST_STRAIGHT_M:
-        return Path([*_way(start, path.start, is_backward=False).pieces, *path.pieces])
+        way = tuple(_pieces(start, path.start, is_backward=False))
+        return Path(way + path.pieces, joined_from=len(way))
     if abs(start.heading_error_to(path.start)) < _SMALLEST_TURN_RAD:
         return path
     here = Pose2D(path.start.x_m, path.start.y_m, start.heading_rad)
-    return Path([_turn(here, path.start.heading_rad), *path.pieces])
+    return Path((_turn(here, path.start.heading_rad), *path.pieces), joined_from=1)
 
 
 def _way(start: Pose2D, goal: Pose2D, is_backward: bool) -> Path:

@@ -118,9 +118,17 @@ class Trajectory:
         index = self._ends_m.rank_below(s_m)
         if index == len(self.legs):
             return self.duration_s
-        timed, start_s = self.legs[index], self._start_s(index)
+        timed, start_s = self.legs[index], self.leg_start_s(index)
         driven_m = s_m - timed.leg.from_s_m
         return start_s if driven_m <= 0.0 else start_s + timed.turn.duration_s + timed.drive.time_at(driven_m)
+
+    def leg_index(self, t_s: float) -> int:
+        """Return the index of the leg at a time after the start; their number after the end."""
+        return self._ends_s.rank(t_s)
+
+    def leg_start_s(self, index: int) -> float:
+        """Return when a leg starts, its turn included."""
+        return self._ends_s.numbers[index - 1] if index > 0 else 0.0
 
     def is_waiting(self, t_s: float) -> bool:
         """Whether the trajectory has the robot wait at a time: before its start, or where a leg starts with a wait."""
@@ -132,10 +140,7 @@ class Trajectory:
     def _at(self, t_s: float) -> tuple[TimedLeg, float]:
         """Return the leg at a time before the end, and the time since the leg's start."""
         index = self._ends_s.rank(t_s)
-        return self.legs[index], t_s - self._start_s(index)
-
-    def _start_s(self, index: int) -> float:
-        return self._ends_s.numbers[index - 1] if index > 0 else 0.0
+        return self.legs[index], t_s - self.leg_start_s(index)
 
     def _turning(self, timed: TimedLeg, since_s: float) -> Reference:
         sign = math.copysign(1.0, timed.leg.turn_rad)

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from fleet.geometry import Pose2D
 from fleet.routing.chains import Chain
 from fleet.routing.stop_timing import StopTiming
+from fleet.timetable.motion import standing
 from fleet.timetable.occupancy import Occupancy
-from fleet.timetable.way import Way, standing
+from fleet.timetable.way import Way
 from fleet.trajectories.timing import plan_fastest
 from fleet.trajectories.trajectory import Trajectory
 from harness.timed_ways import APART_M, LIMITS, eastward, journey, least_distance_m, northward, straight_way, timed

@@ -10,9 +10,8 @@ from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
 from fleet.routing.static_route import static_route
 from fleet.settings.config import ArenaConfig
-from fleet.timetable.motion import Interval, UniformMotion
+from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.occupancy import Occupancy
-from fleet.timetable.way import standing
 from harness.timed_ways import APART_M, LIMITS
 
 ROUTE = [Segment(0.2, 1.0, 1.8, 1.0)]

@@ -6,8 +6,8 @@ from fleet.geometry import Pose2D
 from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import ArenaConfig
+from fleet.timetable.motion import standing
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import standing
 from harness.timed_ways import APART_M, eastward, journey, least_distance_m, northward, straight_way
 
 ROADMAP = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)

@@ -10,6 +10,7 @@ from fleet.reason import Explanation, Reason
 from fleet.tasks.explanations import stopped
 from fleet.tasks.leg_planner import LonePlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState, follow_path, go_home, go_to, transport
+from fleet.timetable.step_budget import StepBudget
 from harness.fleets import ONE_ROBOT, read
 
 HERE = Pose2D(0.0, 0.0, 0.0)
@@ -20,7 +21,7 @@ SECOND = 20  # ticks
 
 def task_of(request: TaskRequest, folder: Path, settings: str = "") -> Task:
     config = read(folder, settings + ONE_ROBOT)
-    return Task(request, config.motion, config.tracker, config.tasks, LonePlanner(config.motion))
+    return Task(request, config.motion, config.tracker, config.tasks, LonePlanner(config.motion, StepBudget(1000)))
 
 
 def stand(task: Task, pose: Pose2D, ticks: range) -> None:

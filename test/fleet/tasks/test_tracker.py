@@ -10,6 +10,8 @@ from fleet.settings.config import MotionConfig
 from fleet.tasks.leg_planner import LonePlanner, PlannedLeg
 from fleet.tasks.legs import DriveLeg, MovingLeg
 from fleet.tasks.tracker import Tracker
+from fleet.timetable.step_budget import StepBudget
+from fleet.trajectories.counted_work import Work
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import DifferentialDrive
 from harness.fleets import read
@@ -33,7 +35,9 @@ def perfect_robot(tracker: Tracker, pose: Pose2D, seconds: float, offset: Twist2
 
 def tracker_to(goal: Pose2D, folder: Path) -> Tracker:
     config = read(folder)
-    return Tracker(DriveLeg(goal), config.motion, config.tracker, config.tasks, LonePlanner(config.motion))
+    return Tracker(
+        DriveLeg(goal), config.motion, config.tracker, config.tasks, LonePlanner(config.motion, StepBudget(1000))
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,9 +113,15 @@ class _CountedLeg:
     def goal(self) -> Pose2D:
         return self._leg.goal
 
-    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+        return self._leg.planning(pose, remaining_m, motion)
+
+    def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
         self.plans += 1
-        return self._leg.plan(pose, remaining_m, motion)
+        return self._leg.quick_s(pose, motion)
+
+    def rough_s(self, remaining_m: float) -> float:
+        return self._leg.rough_s(remaining_m)
 
     def places(self) -> Iterator[Pose2D]:
         return self._leg.places()
@@ -119,13 +129,16 @@ class _CountedLeg:
 
 def test_robot_that_waits_for_its_way_does_not_plan_in_each_tick(tmp_path: Path) -> None:
     config, leg = read(tmp_path), _CountedLeg(Pose2D(1.0, 0.0, 0.0))
-    tracker = Tracker(leg, config.motion, config.tracker, config.tasks, _NoWay(config.motion))
+    tracker = Tracker(leg, config.motion, config.tracker, config.tasks, _NoWay(config.motion, StepBudget(1000)))
     here = Pose2D(0.0, 0.0, 0.0)
     for tick in range(50):
         tracker.step(at_once(Motion(here, STILL), 0.05), tick * TICK_NS)
         tracker.remaining_s(here)
     assert leg.plans == 1
-    assert tracker.remaining_s(Pose2D(0.5, 0.0, 0.0)) < tracker.remaining_s(here)
+    nearer_s, here_s = tracker.remaining_s(Pose2D(0.5, 0.0, 0.0)), tracker.remaining_s(here)
+    assert nearer_s is not None
+    assert here_s is not None
+    assert nearer_s < here_s
 
 
 def test_reference_leads_from_the_robot_to_its_goal(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 from fleet.geometry import Pose2D
+from fleet.timetable.motion import standing
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import standing
 from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
 
 

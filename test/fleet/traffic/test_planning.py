@@ -9,9 +9,10 @@ from fleet.paths.shapes import circle
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import ArenaConfig
+from fleet.timetable.motion import standing
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way, standing
+from fleet.timetable.way import Way
 from fleet.traffic.planning import Planning
 from fleet.traffic.priorities import Priorities
 from harness.timed_ways import APART_M, LIMITS, eastward, journey, least_distance_m, northward, straight_way

@@ -1,10 +1,12 @@
 import pytest
 
+from fleet.paths.polyline import rounded_polyline
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.way import Way
 from fleet.traffic.precedence import Order
 from fleet.traffic.way_clock import WayClock
-from harness.timed_ways import eastward, northward, straight_way
+from fleet.trajectories.timing import plan_fastest
+from harness.timed_ways import LIMITS, eastward, northward, straight_way
 
 ORDER_M = 0.18
 
@@ -40,6 +42,22 @@ def test_ways_are_ordered_as_soon_as_there_is_time_for_it(first: WayClock, secon
     budget.refill()
     order.arrange(0.0)
     assert order.awaited(2, 4.0) == 1
+
+
+def test_long_ways_are_ordered_in_parts_as_they_are_at_once() -> None:
+    course = rounded_polyline([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], is_closed=True, radius_m=0.2)
+    clocks = [WayClock(Way(plan_fastest(course.moved(eastward(x, 0.0)).repeated(3), LIMITS), x)) for x in (0.0, 0.6)]
+    at_once, budget = ordered(*clocks), StepBudget(1)
+    in_parts = Order(ORDER_M, budget)
+    in_parts.enter(1, clocks[0])
+    in_parts.enter(2, clocks[1])
+    for _ in range(1000):
+        budget.refill()
+        in_parts.arrange(0.0)
+    clocks[0].delay_s = 4.0
+    waiting = [at_once.awaited(2, 0.5 * time) for time in range(120)]
+    assert waiting == [in_parts.awaited(2, 0.5 * time) for time in range(120)]
+    assert 1 in waiting
 
 
 def test_nobody_waits_while_all_are_on_time(first: WayClock, second: WayClock) -> None:

@@ -1,0 +1,68 @@
+"""Long work in counted steps, so that several ticks can share it: counted, never timed, so that runs are repeatable."""
+
+from collections.abc import Generator
+from typing import Final, Generic, TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+_STEP: Final = 100  # units
+_PAUSE: Final = 10 * _STEP
+
+Work: TypeAlias = Generator[int, None, T]  # yields how many steps it has done since the last time; about 7 us each
+
+
+class Effort:
+    """Counts work that is done between two pauses, in units of a hundredth of a step."""
+
+    def __init__(self) -> None:
+        self.units = 0
+
+    @property
+    def is_much(self) -> bool:
+        """Whether it is time for a pause."""
+        return self.units >= _PAUSE
+
+    def take(self) -> int:
+        """Return how many steps that was; what is left counts later."""
+        steps = self.units // _STEP
+        self.units -= steps * _STEP
+        return steps
+
+
+class CountedWork(Generic[T]):
+    """Work that is done bit by bit.
+
+    Parameters
+    ----------
+    work : what is to be done
+
+    Attributes
+    ----------
+    result : what it has led to; None until it is over
+    is_over : whether it is done
+    """
+
+    def __init__(self, work: Work[T]) -> None:
+        self.result: T | None = None
+        self.is_over = False
+        self._work: Final = work
+
+    def advance(self, count: int) -> int:
+        """Do at most about `count` steps; return how many were done."""
+        done = 0
+        while done < count and not self.is_over:
+            try:
+                done += next(self._work)
+            except StopIteration as end:
+                self.result, self.is_over = end.value, True
+        return done
+
+
+def completed(work: Work[T]) -> T:
+    """Do all of some work at once; return its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
