@@ -44,6 +44,7 @@ _OPEN = {  # module, enumeration: choices that need not name each member
     ("fleet.calibration.line_run", "Event"): "other events are ignored",
     ("fleet.calibration.wall_run", "Event"): "other events are ignored",
     ("fleet.client.robot_report", "Level"): "the tone depends on more",
+    ("fleet.goals.end_reason", "GoalState"): "other ends are those of a task",
     ("simulator.firmware.thymio", "MessageType"): "other messages are ignored",
     ("simulator.machine.processor", "UnaryOperator"): "other numbers in bytecode are faults of the script",
 }
