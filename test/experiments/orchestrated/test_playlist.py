@@ -3,10 +3,11 @@
 from experiments.orchestrated.playlist import Playlist
 from experiments.scenarios.file.experiment import TaskPlan
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Work
 
 
 def plan(task_id: str, robot_id: int, at_s: float = 0.0, after: str = "") -> TaskPlan:
-    return TaskPlan(task_id, robot_id, at_s, after, TaskKind.GO_HOME)
+    return TaskPlan(task_id, robot_id, at_s, after, Work(TaskKind.GO_HOME))
 
 
 def due(playlist: Playlist, now_s: float) -> list[str]:

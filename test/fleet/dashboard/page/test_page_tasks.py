@@ -8,13 +8,13 @@ import pytest
 from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
     FleetOrder,
-    FollowOrder,
-    GoHomeOrder,
-    GoToOrder,
     IdentifyOrder,
     LawOrder,
-    TransportOrder,
+    TaskOrder,
 )
+from fleet.geometry import Pose2D
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Work
 from harness.dashboard.chromium import FleetPage
 from harness.dashboard.hands import Finger, Mouse, Pointer
 from harness.dashboard.scripted_dashboard import STATIONS, ServedScript
@@ -38,6 +38,23 @@ def order_of(page: FleetPage, script: ServedScript) -> FleetOrder:
     return script.fleet.orders[0]
 
 
+def work_of(order: FleetOrder, kind: TaskKind) -> Work:
+    """Return the work of an order to do a kind of task."""
+    assert isinstance(order, TaskOrder)
+    assert order.work.kind is kind
+    return order.work
+
+
+def goal_of(order: FleetOrder) -> Pose2D:
+    """Return where an order sends a robot."""
+    return work_of(order, TaskKind.GO_TO).places[0].pose
+
+
+def ends_of(order: FleetOrder) -> list[Pose2D]:
+    """Return where an order lets a robot load and unload."""
+    return [place.pose for place in work_of(order, TaskKind.TRANSPORT).places]
+
+
 def focus(page: FleetPage, selector: str) -> None:
     """Move the focus with Tab to an element."""
     for _ in range(80):
@@ -58,9 +75,10 @@ def test_pointer_sends_a_robot_to_a_place(pointed: tuple[FleetPage, Pointer], sc
     hand.tap(FREE)
     hand.press(page.button("Send"))
     order = order_of(page, script)
-    assert isinstance(order, GoToOrder)
+    goal = goal_of(order)
+    assert isinstance(order, TaskOrder)
     assert order.robot_id == 1
-    assert (order.x_m, order.y_m) == pytest.approx(FREE, abs=0.02)
+    assert (goal.x_m, goal.y_m) == pytest.approx(FREE, abs=0.02)
 
 
 def test_pointer_drags_a_heading(pointed: tuple[FleetPage, Pointer], script: ServedScript) -> None:
@@ -69,8 +87,7 @@ def test_pointer_drags_a_heading(pointed: tuple[FleetPage, Pointer], script: Ser
     hand.drag(FREE, (FREE[0], FREE[1] + 0.4))
     hand.press(page.button("Send"))
     order = order_of(page, script)
-    assert isinstance(order, GoToOrder)
-    assert order.heading_rad == pytest.approx(0.5 * math.pi, abs=0.05)
+    assert goal_of(order).heading_rad == pytest.approx(0.5 * math.pi, abs=0.05)
 
 
 def test_pointer_drags_a_transport_from_station_to_station(
@@ -81,8 +98,8 @@ def test_pointer_drags_a_transport_from_station_to_station(
     hand.drag(A, B)
     hand.press(page.button("Send"))
     order = order_of(page, script)
-    assert isinstance(order, TransportOrder)
-    assert (order.robot_id, order.pose_from, order.pose_to) == (2, STATIONS[0].pose, STATIONS[1].pose)
+    assert isinstance(order, TaskOrder)
+    assert (order.robot_id, ends_of(order)) == (2, [STATIONS[0].pose, STATIONS[1].pose])
 
 
 def test_two_taps_on_stations_are_a_transport(pointed: tuple[FleetPage, Pointer], script: ServedScript) -> None:
@@ -91,8 +108,7 @@ def test_two_taps_on_stations_are_a_transport(pointed: tuple[FleetPage, Pointer]
     hand.tap(B)
     hand.press(page.button("Send"))
     order = order_of(page, script)
-    assert isinstance(order, TransportOrder)
-    assert (order.pose_from, order.pose_to) == (STATIONS[0].pose, STATIONS[1].pose)
+    assert ends_of(order) == [STATIONS[0].pose, STATIONS[1].pose]
 
 
 def test_pointer_lets_a_robot_follow_a_path(pointed: tuple[FleetPage, Pointer], script: ServedScript) -> None:
@@ -102,11 +118,12 @@ def test_pointer_lets_a_robot_follow_a_path(pointed: tuple[FleetPage, Pointer], 
     page.find("dialog select").select_option("circle")
     hand.press(page.find("dialog").get_by_role("button", name="Send"))
     order = order_of(page, script)
-    assert isinstance(order, FollowOrder)
+    assert isinstance(order, TaskOrder)
+    assert work_of(order, TaskKind.FOLLOW_PATH).path is not None
     assert order.robot_id == 2
 
 
-@pytest.mark.parametrize(("name", "kind"), [("Home", GoHomeOrder), ("Identify", IdentifyOrder)])
+@pytest.mark.parametrize(("name", "kind"), [("Home", TaskOrder), ("Identify", IdentifyOrder)])
 def test_pointer_presses_a_button_of_the_robots_panel(
     pointed: tuple[FleetPage, Pointer], script: ServedScript, name: str, kind: type[FleetOrder]
 ) -> None:
@@ -159,17 +176,16 @@ def test_two_robots_keep_their_formation(page: FleetPage, script: ServedScript) 
     press(page, "Enter")
     page.until(lambda: len(script.fleet.orders) == 2, "two orders")
     first, second = script.fleet.orders
-    assert isinstance(first, GoToOrder)
-    assert isinstance(second, GoToOrder)
-    assert (second.x_m - first.x_m, second.y_m - first.y_m) == pytest.approx((1.0, 0.0), abs=0.01)
+    start, end = goal_of(first), goal_of(second)
+    assert (end.x_m - start.x_m, end.y_m - start.y_m) == pytest.approx((1.0, 0.0), abs=0.01)
 
 
 def test_keys_send_a_robot_with_a_heading(page: FleetPage, script: ServedScript) -> None:
     press(page, "1", "g", "ArrowRight", "ArrowRight", "ArrowUp", ",", "Enter")
     order = order_of(page, script)
-    assert isinstance(order, GoToOrder)
-    assert (order.x_m, order.y_m) == pytest.approx((0.7, 0.65), abs=0.001)
-    assert order.heading_rad == pytest.approx(math.pi / 12, abs=0.001)
+    goal = goal_of(order)
+    assert (goal.x_m, goal.y_m) == pytest.approx((0.7, 0.65), abs=0.001)
+    assert goal.heading_rad == pytest.approx(math.pi / 12, abs=0.001)
 
 
 def test_keys_carry_from_station_to_station(page: FleetPage, script: ServedScript) -> None:
@@ -179,18 +195,19 @@ def test_keys_carry_from_station_to_station(page: FleetPage, script: ServedScrip
     focus(page, "dialog button.send")
     press(page, "Enter")
     order = order_of(page, script)
-    assert isinstance(order, TransportOrder)
-    assert (order.robot_id, order.pose_from, order.pose_to) == (2, STATIONS[0].pose, STATIONS[2].pose)
+    assert isinstance(order, TaskOrder)
+    assert (order.robot_id, ends_of(order)) == (2, [STATIONS[0].pose, STATIONS[2].pose])
 
 
 def test_keys_let_a_robot_follow_a_path(page: FleetPage, script: ServedScript) -> None:
     press(page, "4")
-    focus(page, "[data-verb=follow]")
+    focus(page, "[data-verb=follow_path]")
     press(page, "Enter")
     focus(page, "dialog button.send")
     press(page, "Enter")
     order = order_of(page, script)
-    assert isinstance(order, FollowOrder)
+    assert isinstance(order, TaskOrder)
+    assert work_of(order, TaskKind.FOLLOW_PATH).path is not None
     assert order.robot_id == 4
 
 
@@ -203,7 +220,7 @@ def test_keys_send_home_and_cancel(page: FleetPage, script: ServedScript) -> Non
     page.until(lambda: script.fleet.robots[5].last[1] == "CANCELED", "the end of the second task")
     page.until_true("fleet.store.get('robots', 5).task === ''")
     press(page, "h")
-    page.until(lambda: isinstance(script.fleet.orders[-1], GoHomeOrder), "the way home")
+    page.until(lambda: script.fleet.orders[-1] == TaskOrder(5, Work(TaskKind.GO_HOME)), "the way home")
 
 
 def test_keys_drive_by_hand_until_they_are_lifted(page: FleetPage, script: ServedScript) -> None:
