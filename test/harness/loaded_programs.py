@@ -93,6 +93,7 @@ def _become(request: dict[str, Any], streams: list[int]) -> str:
     sys.argv[1:] = command[3:]
     _show(command)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN if request["is_deaf"] else signal.SIG_DFL)  # as nohup lets programs be
     # Libraries would end threads of theirs at last, which this fork does not have. It ends after Python's own end.
     _libc.on_exit(ctypes.cast(_libc._exit, ctypes.c_void_p), None)
     return str(command[2])

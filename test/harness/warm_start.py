@@ -9,6 +9,7 @@ import atexit
 import ctypes
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -93,7 +94,7 @@ class WarmPopen(subprocess.Popen):  # type: ignore[type-arg]
         streams = [own if given == -1 else given for own, given in enumerate((p2cread, c2pwrite, errwrite))]
         request = {
             "command": [str(part) for part in args], "environment": environment, "folder": str(cwd or Path.cwd()),
-            "has_session": bool(pipes[-2]),
+            "has_session": bool(pipes[-2]), "is_deaf": signal.getsignal(signal.SIGHUP) is signal.SIG_IGN,
         }  # fmt: skip
         self.pid = _loaded.start(request, streams)
         self._child_created = True

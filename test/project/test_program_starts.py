@@ -1,6 +1,7 @@
 """How the installed programs begin: Ctrl-C and settings of ROS that cannot work are answered before anything loads."""
 
 import ast
+import fcntl
 import os
 import signal
 import subprocess
@@ -82,14 +83,16 @@ def test_program_whose_output_nobody_reads_ends_without_a_traceback(script: str,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("script", "option"), [("thymio_simulator", "--world"), ("rbc", "--urdf")])
-def test_interrupt_while_a_program_reads_its_files_ends_it_without_a_traceback(
-    script: str, option: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "file"
-    os.mkfifo(file)
-    reading = subprocess.Popen(command(script, option, str(file)), stderr=subprocess.PIPE, text=True)
-    with reading as program:
-        with file.open("w", encoding="utf-8"):  # which is open once the program reads
-            program.send_signal(signal.SIGINT)
+def test_interrupt_while_a_program_reads_its_files_ends_it_without_a_traceback(script: str, option: str) -> None:
+    reading, writing = os.pipe()
+    file = f"/dev/fd/{reading}"  # as a shell's <(command)
+    with subprocess.Popen(
+        command(script, option, file), stderr=subprocess.PIPE, text=True, pass_fds=[reading]
+    ) as program:
+        os.close(reading)
+        os.write(writing, b"#" * fcntl.fcntl(writing, fcntl.F_GETPIPE_SZ))  # as much as fits
+        os.write(writing, b"#")  # which takes until the program reads
+        program.send_signal(signal.SIGINT)
+        os.close(writing)
         errors = program.communicate(timeout=60)[1]  # a signal just before the read is noticed after it
     assert (program.returncode, errors) == (130, "")
