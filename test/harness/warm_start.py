@@ -40,10 +40,12 @@ class _Loaded:
         """Whether a command runs one of the programs as they were loaded."""
         if not isinstance(command, Sequence) or list(command[:2]) != [sys.executable, "-m"] or _COLD in environment:
             return False
+        is_short = sum(len(os.fsencode(part)) + 1 for part in command) < LONGEST_COMMAND
+        if not is_short or command[2] not in PROGRAMS:
+            return False
         with self._lock:
             self._serve()
-        is_short = sum(len(os.fsencode(part)) + 1 for part in command) < LONGEST_COMMAND
-        return is_short and command[2] in PROGRAMS and _of_loading(environment) == self._variables
+        return _of_loading(environment) == self._variables
 
     def start(self, request: Mapping[str, Any], streams: Sequence[int]) -> int:
         """Return the process id of a program, which has become our child."""
