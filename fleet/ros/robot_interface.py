@@ -1,7 +1,6 @@
 """The ROS entities of one robot under /factory/robot_<ID>/; they pass requests on and decide nothing."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, assert_never
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -21,6 +20,7 @@ from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import path_in_parts
 from fleet.work.task_of_work import task_of_work
+from fleet.work.work import Work
 from thymio_base.instant import Instant
 from thymio_base.parts import Parts
 from thymio_base.ros.answers import Answers
@@ -65,7 +65,9 @@ class RobotInterface:
             node,
             clock,
             logger,
-            messages={kind: self._task_messages(kind) for kind in TaskKind},
+            messages={kind: _messages(kind) for kind in TaskKind},
+            read=self._read,
+            task=self._task,
             requests=requests,
             answers=answers,
         )
@@ -79,49 +81,38 @@ class RobotInterface:
         """The ID of the robot that is served."""
         return self._robot.id
 
-    def _task_messages(self, kind: TaskKind) -> TaskMessages:
-        action_type, request = ACTION_TYPES[kind], partial(self._request, kind)
-        match kind:
-            case TaskKind.GO_TO | TaskKind.GO_HOME | TaskKind.TRANSPORT:
-                return _customers(action_type, request)
-            case TaskKind.FOLLOW_PATH:
-                return TaskMessages(
-                    action_type,
-                    request,
-                    result_to_ros,
-                    lambda status: feedback_to_ros(status()),
-                    prepare=self._read_path,
-                )
-            case _:
-                assert_never(kind)
+    def _read(self, kind: TaskKind, goal: Any) -> Parts[Work]:
+        """Read the work of a goal; a long path takes several parts, and is kept then."""
+        work = work_from_goal(kind, goal, self._config.frame)
+        if work.path is not None:
+            yield from path_in_parts(work.path)
+        return work
 
-    def _read_path(self, goal: Any) -> Parts[None]:
-        """Read the path of a goal; `_request` finds it then."""
-        path = work_from_goal(TaskKind.FOLLOW_PATH, goal, self._config.frame).path
-        if path is not None:
-            yield from path_in_parts(path)
-
-    def _request(self, kind: TaskKind, goal: Any) -> TaskRequest:
-        """Return the task that a goal asks for."""
+    def _task(self, task_id: str, work: Work) -> TaskRequest:
+        """Return the task by which the robot does some work."""
         estimate = self._service.robot(self._robot.id).telemetry.estimate
-        return task_of_work(
-            work_from_goal(kind, goal, self._config.frame),
-            goal.task_id,
-            self._config,
-            home=self._robot.home,
-            pose=None if estimate is None else estimate.pose,
-        )
+        pose = None if estimate is None else estimate.pose
+        return task_of_work(work, task_id, self._config, home=self._robot.home, pose=pose)
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id
         return response
 
 
-def _customers(action_type: Any, request: Callable[[Any], TaskRequest]) -> TaskMessages:
+def _messages(kind: TaskKind) -> TaskMessages:
+    match kind:
+        case TaskKind.GO_TO | TaskKind.GO_HOME | TaskKind.TRANSPORT:
+            return _customers(ACTION_TYPES[kind])
+        case TaskKind.FOLLOW_PATH:
+            return TaskMessages(ACTION_TYPES[kind], result_to_ros, lambda status: feedback_to_ros(status()))
+        case _:
+            assert_never(kind)
+
+
+def _customers(action_type: Any) -> TaskMessages:
     """Return the messages of an action of the customer's interface: they report success and nothing more."""
     return TaskMessages(
         action_type,
-        request,
         result=lambda outcome, _: action_type.Result(success=outcome.state is TaskState.SUCCEEDED),
         feedback=lambda _: action_type.Feedback(),
     )

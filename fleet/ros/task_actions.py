@@ -22,6 +22,7 @@ from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
+from fleet.work.work import Work
 from thymio_base.instant import Instant
 from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
@@ -42,22 +43,18 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TaskMessages:
-    """How the messages of one action are read and written.
+    """How the messages of one action are written.
 
     Parameters
     ----------
     action_type : the ROS type
-    request : returns the task that a goal requests; raises GoalRejectedError if that cannot be done
     result : makes the result from a task's outcome and the seconds since its acceptance
     feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
-    prepare : does the part of `request` that may take long before, in parts; None if nothing takes long
     """
 
     action_type: Any
-    request: Callable[[Any], TaskRequest]
     result: Callable[[TaskOutcome, float], Any]
     feedback: Callable[[Callable[[], RobotStatus]], Any]
-    prepare: Callable[[Any], Parts[object]] | None = None
 
 
 class TaskActions:
@@ -71,6 +68,8 @@ class TaskActions:
     clock : returns the current time
     logger : the driver's
     messages : of each kind of task
+    read : reads the work of a goal, in parts; raises GoalRejectedError if it has none
+    task : returns the task of a goal's work now; raises GoalRejectedError if that cannot be done
     requests : goals that wait to be decided
     answers : sends the answers
     """
@@ -84,6 +83,8 @@ class TaskActions:
         logger: RcutilsLogger,
         *,
         messages: Mapping[TaskKind, TaskMessages],
+        read: Callable[[TaskKind, Any], Parts[Work]],
+        task: Callable[[str, Work], TaskRequest],
         requests: Requests,
         answers: Answers,
     ) -> None:
@@ -93,6 +94,8 @@ class TaskActions:
         self._log = _RejectionLog(logger, robot.name)
         self._logger = logger
         self._messages = messages
+        self._read = read
+        self._task = task
         self._fence = answers.fence
         self._requests = requests
         self._open_goals: dict[str, _OpenGoal] = {}
@@ -113,7 +116,7 @@ class TaskActions:
         """Decide the goals that wait for a task to be canceled, once it is canceled or their time is up."""
         for _ in range(len(self._deferred)):
             deferred = self._deferred.popleft()
-            self._decide(deferred.request, deferred.kind, deferred.until_ns)
+            self._decide(deferred.request, deferred.work, deferred.until_ns)
 
     def finish(self, outcome: TaskOutcome) -> None:
         """End the goal of a task."""
@@ -169,24 +172,22 @@ class TaskActions:
             self._refuse(request, flood)
 
     def _decision(self, request: GoalRequest, kind: TaskKind) -> Parts[None]:
-        """Prepare a goal that takes long, part by part, and decide it in the last part."""
-        prepare = self._messages[kind].prepare
+        """Read a goal, part by part, and decide it in the last part."""
         try:
-            if prepare is not None:
-                yield from prepare(request.goal)
+            work = yield from self._read(kind, request.goal)
         except GoalRejectedError as error:
             self._refuse(request, error.explanation)
         except Exception as error:
             self._fail(request, kind, error)
         else:
-            self._decide(request, kind)
+            self._decide(request, work)
 
-    def _decide(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None = None) -> None:
+    def _decide(self, request: GoalRequest, work: Work, deferred_until_ns: int | None = None) -> None:
         """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
         try:
-            self._decide_sound(request, kind, deferred_until_ns)
+            self._decide_sound(request, work, deferred_until_ns)
         except Exception as error:
-            self._fail(request, kind, error)
+            self._fail(request, work.kind, error)
 
     def _fail(self, request: GoalRequest, kind: TaskKind, error: Exception) -> None:
         """Reject a goal that made an exception."""
@@ -201,23 +202,23 @@ class TaskActions:
         self._service.robot(self._robot.id).note_rejection(explanation)
         self._reject(request, explanation)
 
-    def _decide_sound(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None) -> None:
+    def _decide_sound(self, request: GoalRequest, work: Work, deferred_until_ns: int | None) -> None:
         """Decide a goal that the code was made for; whatever it raises is a defect."""
         try:
-            task_request = self._messages[kind].request(request.goal)
+            task_request = self._task(request.goal.task_id, work)
         except GoalRejectedError as error:
             self._refuse(request, error.explanation)
             return
         now_ns = self._clock().core_ns
         if self._should_wait(now_ns, deferred_until_ns):
-            self._deferred.append(_DeferredGoal(request, kind, deferred_until_ns or now_ns + _DEFERRAL_NS))
+            self._deferred.append(_DeferredGoal(request, work, deferred_until_ns or now_ns + _DEFERRAL_NS))
             return
         reason = self._service.assign(self._robot.id, task_request, now_ns)
         if reason is not None:
             self._reject(request, self._service.robot(self._robot.id).explanation or Explanation(reason, ""))
             return
         self._logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
-        self._open_goals[task_request.task_id] = _OpenGoal(kind, request.accept())
+        self._open_goals[task_request.task_id] = _OpenGoal(work.kind, request.accept())
 
     def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
@@ -283,5 +284,5 @@ class _DeferredGoal:
     """A goal that waits for the previous task to be canceled."""
 
     request: GoalRequest
-    kind: TaskKind
+    work: Work
     until_ns: int

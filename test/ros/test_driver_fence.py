@@ -19,7 +19,7 @@ from harness.ros.running_fleet import RunningFleet
 
 DOORS = {  # by kind, a method behind it
     "service": "fleet.ros.robot_interface:RobotInterface._on_assigned_task",
-    "goal": "fleet.ros.robot_interface:RobotInterface._request",
+    "goal": "fleet.ros.robot_interface:RobotInterface._task",
     "cancel": "fleet.robots.robot:Robot.cancel",
     "measured pose": "fleet.ros.pose_source:PoseSource._on_pose",
     "message": "fleet.ros.thymio_topics.identify_topic:IdentifyTopic._on_message",
