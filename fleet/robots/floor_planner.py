@@ -11,11 +11,11 @@ from fleet.tasks.pending_plan import PendingPlan
 from fleet.timetable.motion import UniformMotion
 from fleet.timetable.uniform_cut import cutting
 from fleet.traffic.traffic import Traffic
-from fleet.trajectories.counted_work import Work
+from fleet.trajectories.counted_work import Steps
 from fleet.trajectories.trajectory import Trajectory
 
 _MOTIONS_A_STEP: Final = 5  # of a way, when the traffic is asked for it ...
-_FEW_STEPS: Final = 100  # ... in so many steps at any time, in more only if a tick has time left for that
+_FEW_STEPS: Final = 100  # ... in at most this many steps at any time, in more only if a tick has time left for that
 
 
 class FloorPlanner:
@@ -113,7 +113,7 @@ class _Direct:
         self.cut: Final = cut
 
 
-def _planning(leg: MovingLeg, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[_Direct]:
+def _planning(leg: MovingLeg, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[_Direct]:
     trajectory = yield from leg.planning(pose, remaining_m, motion)
     cut = yield from cutting(trajectory)
     return _Direct(trajectory, cut)

@@ -10,7 +10,7 @@ from fleet.paths.path import Path
 from fleet.paths.pieces import Line
 from fleet.paths.remaining_path import remaining_path
 from fleet.settings.config import MotionConfig
-from fleet.trajectories.counted_work import Work
+from fleet.trajectories.counted_work import Steps
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import planning_fastest
 from fleet.trajectories.to_pose import path_from, plan_to_pose
@@ -27,7 +27,7 @@ class MovingLeg(Protocol):
     def goal(self) -> Pose2D:
         """Where it ends, in the fleet's frame."""
 
-    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
         """Plan in steps how to drive from a pose to the goal with `remaining_m` of the way left; infinite at first."""
 
     def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
@@ -46,7 +46,7 @@ class DriveLeg:
 
     goal: Pose2D
 
-    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
         """Plan the fastest way from a pose, whatever was left before."""
         yield 0
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
@@ -80,7 +80,7 @@ class FollowLeg:
         """Where the path ends."""
         return self.path.end
 
-    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
         """Plan the way from a pose onto the path, and along the rest of it."""
         yield len(self.path.pieces) // _PIECES_A_STEP
         return (yield from planning_fastest(path_from(pose, self.rest(remaining_m)), self.limits))

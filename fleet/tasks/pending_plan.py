@@ -5,11 +5,11 @@ from typing import Final, Generic, TypeVar
 from fleet.geometry import Pose2D
 from fleet.tasks.legs import MovingLeg
 from fleet.timetable.step_budget import StepBudget
-from fleet.trajectories.counted_work import CountedWork, Work
+from fleet.trajectories.counted_work import CountedWork, Steps
 
 T = TypeVar("T")
 
-_SHORT: Final = 20  # steps that count as none: plans of so many never wait
+_SHORT: Final = 20  # steps that are free: shorter plans never wait
 _MOVED_M: Final = 0.005  # a plan from a place that is farther away is given up, ...
 _TURNED_RAD: Final = 0.035  # ... as is one from another heading: what is less is mostly noise
 
@@ -25,7 +25,7 @@ class PendingPlan(Generic[T]):
     work : makes the plan
     """
 
-    def __init__(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, work: Work[T]) -> None:
+    def __init__(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, work: Steps[T]) -> None:
         self._leg: Final = leg
         self._pose: Final = pose
         self._remaining_m: Final = remaining_m

@@ -5,15 +5,14 @@ from typing import Final
 
 from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S
-from fleet.trajectories.counted_work import Work, completed
+from fleet.trajectories.counted_work import Effort, Steps, completed
 from fleet.trajectories.trajectory import Reference, TimedLeg, Trajectory
 
 _DEVIATION_M: Final = 0.0015  # largest distance between the trajectory and the uniform motions
 _SHARES: Final = [0.25, 0.5, 0.75]
 _SHORTEST_S: Final = 0.01
 _SURE: Final = 4.0  # times the acceleration at both ends is more than any between them
-_SAMPLES_A_STEP: Final = 10
-_PAUSE_STEPS: Final = 10
+_SAMPLE: Final = 10  # units of work
 
 
 def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> list[UniformMotion]:
@@ -24,7 +23,7 @@ def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HOR
     return completed(cutting(trajectory, from_s, until_s))
 
 
-def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> Work[list[UniformMotion]]:
+def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> Steps[list[UniformMotion]]:
     """Find the same motions in steps."""
     cut = _Cut(trajectory)
     first = trajectory.leg_index(from_s)
@@ -46,14 +45,14 @@ def drive_motions(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> l
     return completed(cutting_drive(trajectory, timed, turned_s))
 
 
-def cutting_drive(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> Work[list[UniformMotion]]:
+def cutting_drive(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> Steps[list[UniformMotion]]:
     """Find the same motions in steps."""
     cut = _Cut(trajectory)
     yield from _cut_drive(cut, timed, turned_s, Interval(0.0, turned_s + HORIZON_S))
     return [motion.later(-turned_s) for motion in cut.motions]
 
 
-def _cut_drive(cut: "_Cut", timed: TimedLeg, start_s: float, within: Interval) -> Work[None]:
+def _cut_drive(cut: "_Cut", timed: TimedLeg, start_s: float, within: Interval) -> Steps[None]:
     """Cut the drive of a leg."""
     first = timed.drive.phase_index(within.start_s - start_s)
     if first > 0:
@@ -66,31 +65,20 @@ def _cut_drive(cut: "_Cut", timed: TimedLeg, start_s: float, within: Interval) -
         if end_s > within.start_s:
             cut.add(max(start_s, within.start_s), min(end_s, within.end_s))
         start_s = end_s
-        if cut.samples >= _PAUSE_STEPS * _SAMPLES_A_STEP:
-            yield cut.take()
-    yield cut.take()
+        if cut.effort.is_much:
+            yield cut.effort.take()
+    yield cut.effort.take()
 
 
 class _Cut:
-    """The uniform motions that were cut from a trajectory so far.
-
-    Attributes
-    ----------
-    samples : how often the trajectory was sampled since the last pause
-    """
+    """The uniform motions that were cut from a trajectory so far, and the work since the last pause."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.motions: Final[list[UniformMotion]] = []
-        self.samples = 0
+        self.effort: Final = Effort()
         self._trajectory: Final = trajectory
         self._end_s = -1.0  # of the last motion ...
         self._end = trajectory.sample(-1.0)  # ... and the reference there
-
-    def take(self) -> int:
-        """Return how many steps that was; what is left counts later."""
-        steps = self.samples // _SAMPLES_A_STEP
-        self.samples -= steps * _SAMPLES_A_STEP
-        return steps
 
     def add(self, start_s: float, end_s: float) -> None:
         """Add the motion of an interval, halved until it is nearly uniform."""
@@ -125,7 +113,7 @@ class _Cut:
         return True
 
     def _sample(self, time_s: float) -> Reference:
-        self.samples += 1
+        self.effort.units += _SAMPLE
         return self._trajectory.sample(time_s)
 
 

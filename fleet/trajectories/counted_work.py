@@ -8,7 +8,7 @@ T = TypeVar("T")
 _STEP: Final = 100  # units
 _PAUSE: Final = 10 * _STEP
 
-Work: TypeAlias = Generator[int, None, T]  # yields how many steps it has done since the last time; about 7 us each
+Steps: TypeAlias = Generator[int, None, T]  # yields how many steps it has done since the last time; about 7 us each
 
 
 class Effort:
@@ -42,7 +42,7 @@ class CountedWork(Generic[T]):
     is_over : whether it is done
     """
 
-    def __init__(self, work: Work[T]) -> None:
+    def __init__(self, work: Steps[T]) -> None:
         self.result: T | None = None
         self.is_over = False
         self._work: Final = work
@@ -58,7 +58,7 @@ class CountedWork(Generic[T]):
         return done
 
 
-def completed(work: Work[T]) -> T:
+def completed(work: Steps[T]) -> T:
     """Do all of some work at once; return its result."""
     while True:
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fleet.paths.path import Piece
-from fleet.trajectories.counted_work import Effort, Work
+from fleet.trajectories.counted_work import Effort, Steps
 from fleet.trajectories.limits import Limits
 
 _AT_ONCE: Final = 50  # segments are found without a pause
@@ -142,7 +142,7 @@ class Segmentation:
         self._known: Final[dict[int, tuple[Piece, PieceSegments]]] = {}  # by identity, with the piece to keep that
         self._effort: Final = Effort()
 
-    def find(self, pieces: Sequence[Piece]) -> Work[list[list[CurvatureSegment]]]:
+    def find(self, pieces: Sequence[Piece]) -> Steps[list[list[CurvatureSegment]]]:
         """Find the segments of the pieces of a leg, of each piece in a list; in steps."""
         found: list[list[CurvatureSegment]] = []
         ended_per_m: float | None = None
@@ -163,7 +163,7 @@ class Segmentation:
         return found
 
 
-def _segments_of(piece: Piece, effort: Effort) -> Work[PieceSegments]:
+def _segments_of(piece: Piece, effort: Effort) -> Steps[PieceSegments]:
     knots_m = piece.knots_m
     curvature_per_m = started_per_m = piece.sample(knots_m[0]).curvature_per_m
     segments: list[CurvatureSegment] = []

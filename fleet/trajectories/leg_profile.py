@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Final, TypeAlias
 
-from fleet.trajectories.counted_work import Effort, Work
+from fleet.trajectories.counted_work import Effort, Steps
 from fleet.trajectories.curvature_segments import Bound, CurvatureSegment, bounds
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.profile import Phase, Profile, TimedPhases
@@ -49,7 +49,7 @@ class LegProfiles:
         self._uniform: Final[dict[tuple[float, float], Profile]] = {}  # by length and bend
         self._effort: Final = Effort()
 
-    def plan(self, pieces: Sequence[Segments]) -> Work[Profile]:
+    def plan(self, pieces: Sequence[Segments]) -> Steps[Profile]:
         """Plan the speed along the segments of a leg, which come piece by piece; none mean a leg without length."""
         if not pieces:
             return Profile((), 0.0)
@@ -69,7 +69,7 @@ class LegProfiles:
             self._uniform[length_m, bend_per_m] = profile
         return profile
 
-    def _fastest(self, pieces: Sequence[Segments]) -> Work[Profile]:
+    def _fastest(self, pieces: Sequence[Segments]) -> Steps[Profile]:
         """Plan without a limit of the jerk."""
         blocks: list[_Block] = []
         effort = self._effort
@@ -86,7 +86,7 @@ class LegProfiles:
             effort.units += _KNOWN
         return (yield from _passes(blocks, _length_m(pieces), effort))
 
-    def _gentle(self, pieces: Sequence[Segments]) -> Work[Profile]:
+    def _gentle(self, pieces: Sequence[Segments]) -> Steps[Profile]:
         """Plan with a limit of the jerk."""
         limits, jerk_mps3 = self._limits, self._limits.jerk_mps3
         acceleration_mps2 = min(limits.acceleration_mps2, math.sqrt(0.5 * limits.speed_mps * jerk_mps3))
@@ -161,7 +161,7 @@ class _Driven:
         self.exit2: Final = square2
 
 
-def _passes(blocks: list[_Block], length_m: float, effort: Effort) -> Work[Profile]:
+def _passes(blocks: list[_Block], length_m: float, effort: Effort) -> Steps[Profile]:
     """Return the profile of the forward-backward pass."""
     braked: list[_Braked] = []
     square2 = 0.0
@@ -229,7 +229,7 @@ def _cut(part: CurvatureSegment, limits: Limits) -> list[Bound]:
     return first if count == 1 else first + bounds([part.shortened(length_m, 0.0)], limits) * (count - 1)
 
 
-def _widened(parts: Sequence[Bound], reach_m: float, effort: Effort) -> Work[list[Bound]]:
+def _widened(parts: Sequence[Bound], reach_m: float, effort: Effort) -> Steps[list[Bound]]:
     """Return the bounds, each at least as tight as every bound within a reach."""
     ends_m = list(accumulate([part.length_m for part in parts], initial=0.0))
     wide: list[Bound] = []
@@ -253,7 +253,7 @@ def _tightest(part: Bound, near: Sequence[Bound]) -> Bound:
     return part.tightened(slowest2, outer, swing_per_m)
 
 
-def _running_mean(profile: Profile, mean_s: float, effort: Effort) -> Work[Profile]:
+def _running_mean(profile: Profile, mean_s: float, effort: Effort) -> Steps[Profile]:
     """Return the profile whose speed is the mean of the last `mean_s` seconds: a(t) = (v(t) - v(t - T)) / T."""
     instants_s = list(accumulate([phase.duration_s for phase in profile.phases], initial=0.0))
     breaks_s = sorted({*instants_s, *(instant_s + mean_s for instant_s in instants_s)})

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from fleet.errors import PathError
 from fleet.paths.path import Leg, Path
-from fleet.trajectories.counted_work import Work, completed
+from fleet.trajectories.counted_work import Steps, completed
 from fleet.trajectories.curvature_segments import Segmentation
 from fleet.trajectories.leg_profile import LegProfiles, Segments
 from fleet.trajectories.limits import Limits
@@ -28,7 +28,7 @@ def plan_fastest(path: Path, limits: Limits) -> Trajectory:
     return completed(planning_fastest(path, limits))
 
 
-def planning_fastest(path: Path, limits: Limits, segmentation: Segmentation | None = None) -> Work[Trajectory]:
+def planning_fastest(path: Path, limits: Limits, segmentation: Segmentation | None = None) -> Steps[Trajectory]:
     """Plan the fastest trajectory along a path, in steps; `segmentation` may know some of its pieces already."""
     legs = yield from _analysed(path, segmentation or Segmentation())
     return (yield from _planned(path, legs, limits))
@@ -118,7 +118,7 @@ def _planner(path: Path) -> Callable[[Limits], Trajectory]:
     return lambda limits: completed(_planned(path, legs, limits))
 
 
-def _analysed(path: Path, segmentation: Segmentation) -> Work[list[_AnalysedLeg]]:
+def _analysed(path: Path, segmentation: Segmentation) -> Steps[list[_AnalysedLeg]]:
     """Find the segments of each leg."""
     yield len(path.pieces) // _PIECES_A_STEP
     found: list[_AnalysedLeg] = []
@@ -127,7 +127,7 @@ def _analysed(path: Path, segmentation: Segmentation) -> Work[list[_AnalysedLeg]
     return found
 
 
-def _planned(path: Path, legs: list[_AnalysedLeg], limits: Limits) -> Work[Trajectory]:
+def _planned(path: Path, legs: list[_AnalysedLeg], limits: Limits) -> Steps[Trajectory]:
     """Plan each leg."""
     profiles, turns = LegProfiles(limits), _Turns(limits)
     timed: list[TimedLeg] = []

@@ -11,7 +11,7 @@ from fleet.tasks.leg_planner import LonePlanner, PlannedLeg
 from fleet.tasks.legs import DriveLeg, MovingLeg
 from fleet.tasks.tracker import Tracker
 from fleet.timetable.step_budget import StepBudget
-from fleet.trajectories.counted_work import Work
+from fleet.trajectories.counted_work import Steps
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import DifferentialDrive
 from harness.fleets import read
@@ -113,7 +113,7 @@ class _CountedLeg:
     def goal(self) -> Pose2D:
         return self._leg.goal
 
-    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Work[Trajectory]:
+    def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
         return self._leg.planning(pose, remaining_m, motion)
 
     def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
