@@ -10,12 +10,11 @@ from fleet.client.graph_client import GraphClient
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import Job
 from fleet.errors import JobRefusedError, NoServerError
-from fleet.interface.job_messages import job_states_from_ros, job_to_ros
+from fleet.interface.job_messages import JOBS_AT_ONCE, job_states_from_ros, job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
 
 _PATIENCE_S: Final = 6.0
-_AT_ONCE: Final = 200  # jobs that one request names, at most
 _NOBODY: Final = "no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml, see docs/jobs.md"
 
 
@@ -87,8 +86,8 @@ class JobClient:
             No driver accepts jobs, or it does not answer.
         """
         found: list[JobReport] = []
-        for start in range(0, max(1, len(job_ids)), _AT_ONCE):
-            some = list(job_ids[start : start + _AT_ONCE])
+        for start in range(0, max(1, len(job_ids)), JOBS_AT_ONCE):
+            some = list(job_ids[start : start + JOBS_AT_ONCE])
             request = ListJobs.Request(job_ids=some, states=list(states), robot=robot_id)
             found += job_states_from_ros(self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs)
         return found

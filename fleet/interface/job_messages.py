@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobState as JobStateMessage
@@ -11,6 +12,8 @@ from fleet.dispatch.records.job import Job, JobState
 from fleet.geometry import Pose2D
 from fleet.interface.work_messages import work_from_job, work_to_job
 from thymio_base.ros.stamps import time_from_ros, time_to_ros
+
+JOBS_AT_ONCE: Final = 200  # of one request: writing them must not delay a tick
 
 
 def job_to_ros(job: Job) -> JobMessage:

@@ -65,10 +65,31 @@ def load_path(file: pathlib.Path) -> PathFile:
     PathError
         The file cannot be read or has problems; the message lists all of them, each with file and line.
     """
+    return path_of_file(file, load_path_text(file))
+
+
+def load_path_text(file: pathlib.Path) -> str:
+    """Return the content of a path file.
+
+    Raises
+    ------
+    PathError
+        The file cannot be read; the message says why.
+    """
     try:
-        text = load_text(file)
+        return load_text(file)
     except SettingsError as error:
         raise PathError(str(error)) from error
+
+
+def path_of_file(file: pathlib.Path, text: str) -> PathFile:
+    """Return the path in the content of a file, as `load_path` does.
+
+    Raises
+    ------
+    PathError
+        The content has problems; the message lists all of them, each with file and line.
+    """
     waypoints = read_waypoints(file, text)
     if waypoints is not None:
         return _path_file(waypoints, str(file))

@@ -6,11 +6,10 @@ from typing import Final
 from fleet.errors import GoalRejectedError, PathError
 from fleet.paths.placement import Placement
 from fleet.paths.shapes import SHAPES
-from fleet.settings.path_file import load_path
+from fleet.settings.path_file import load_path_text, path_of_file
 from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish
 from thymio_base.argument_types import suggestion
-from thymio_base.settings_file import load_text
 
 _SHAPES: Final = ", ".join(SHAPES)
 
@@ -63,5 +62,6 @@ def _content(name: str, size_m: float | None, folder: Path) -> tuple[str, tuple[
     if not file.suffix and not file.exists():
         advice = suggestion(name, SHAPES) or f"; there are {_SHAPES}, and files"
         raise PathError(f"there is no path {name!r}{advice}")
-    found = load_path(file)
-    return ("", found.waypoints_m) if found.waypoints_m else (load_text(file), ())
+    text = load_path_text(file)
+    waypoints_m = path_of_file(file, text).waypoints_m
+    return ("", waypoints_m) if waypoints_m else (text, ())

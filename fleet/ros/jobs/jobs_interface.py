@@ -17,7 +17,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
-from fleet.interface.job_messages import job_from_ros, job_state_to_ros
+from fleet.interface.job_messages import JOBS_AT_ONCE, job_from_ros, job_state_to_ros
 from fleet.interface.job_states_writer import JobStatesWriter
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
@@ -37,8 +37,7 @@ _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
 _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
 _JOBS_A_TICK: Final = 100  # that are told of: more would delay a tick
-_SUBMITTED_MAX: Final = 200  # jobs of one request: writing them must not delay a tick
-_ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned anew
+_ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned again
 _CHANGED_AT_ONCE: Final = 40
 _LISTED_MAX: Final = 250  # jobs of one answer, which the middleware converts as a whole
 
@@ -140,7 +139,7 @@ class JobsInterface:
         return Explanation(Reason.BOOK, self.host.obstacle or "the book of jobs is not open yet")
 
     def _told_jobs(self, dispatcher: Dispatcher | None, now: Instant) -> Parts[None]:
-        """Collect the reports of jobs, and publish them if they have changed; each part concerns so many jobs."""
+        """Collect the reports of jobs, and publish them if they have changed; a part concerns `_JOBS_A_TICK` at most."""
         reports: list[JobReport] = []
         for part in () if dispatcher is None else dispatcher.report_parts(now, _JOBS_A_TICK):
             reports += part
@@ -178,7 +177,7 @@ class JobsInterface:
         def refused(why: Explanation) -> SubmitJobs.Response:
             return _answer(response, [why] * len(request.jobs))
 
-        most, what = (_ESTIMATED_MAX, "estimate of") if request.estimate_only else (_SUBMITTED_MAX, "request has")
+        most, what = (_ESTIMATED_MAX, "estimate of") if request.estimate_only else (JOBS_AT_ONCE, "request has")
         if len(request.jobs) > most:
             text = f"a {what} {len(request.jobs)} jobs, at most {most}; send several requests"
             return refused(Explanation(Reason.BAD_JOB, text))
@@ -220,8 +219,8 @@ class JobsInterface:
         dispatcher = self._dispatcher
         if dispatcher is None:
             return _changed(response, [self._obstacle] * len(request.job_ids))
-        if len(request.job_ids) > _SUBMITTED_MAX:
-            text = f"a request names {len(request.job_ids)} jobs, at most {_SUBMITTED_MAX}; send several requests"
+        if len(request.job_ids) > JOBS_AT_ONCE:
+            text = f"a request names {len(request.job_ids)} jobs, at most {JOBS_AT_ONCE}; send several requests"
             return _changed(response, [Explanation(Reason.BAD_JOB, text)] * len(request.job_ids))
         work = self._changes(dispatcher, request, response)
         return self._desk.serve(
@@ -269,7 +268,7 @@ class JobsInterface:
         now = self._clock()
         parts = dispatcher.report_parts(now, _JOBS_A_TICK)
         if request.job_ids:
-            parts = iter([dispatcher.reports_of(request.job_ids[:_SUBMITTED_MAX], now)])
+            parts = iter([dispatcher.reports_of(request.job_ids[:JOBS_AT_ONCE], now)])
         listed: list[JobStateMessage] = []
         for part in parts:
             listed += [
