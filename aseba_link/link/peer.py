@@ -8,7 +8,7 @@ from aseba_link.link.connection import Connection
 from aseba_link.wire.message import Message, encode
 from aseba_link.wire.stream import MessageStream
 
-STALL_S: Final = 3.0  # an incomplete message older than this is no longer completed
+STALL_S: Final = 3.0  # an incomplete message that is older is given up
 
 
 class Peer:

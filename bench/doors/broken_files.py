@@ -12,7 +12,7 @@ from bench.doors.file_doors import file_door
 
 
 def main() -> int:
-    """Try so many files."""
+    """Try files, and print the disagreements and the counts."""
     parser = argparse.ArgumentParser(prog="bench.doors.broken_files", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--files", type=int, default=2000, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of all files (default: %(default)s)")

@@ -55,7 +55,7 @@ class Verdict(Enum):
 
     READ = "read"
     REFUSED = "refused"  # with a reason
-    CRASHED = "crashed"  # by an exception that is no refusal, or after a long time
+    CRASHED = "crashed"  # by an exception that is not a refusal, or after a long time
     WRONG = "wrong_kinematics"  # read, and its poses differ from those of Pinocchio
 
 

@@ -27,7 +27,7 @@ _READY_S = 60.0  # in which all robots are back
 
 @dataclass(frozen=True, slots=True)
 class FuzzCase:
-    """What to run: so many robots, for this long, with this many random events a second."""
+    """What to run: how many robots, for how long, with how many random events a second."""
 
     seed: int
     robots: int

@@ -30,7 +30,7 @@ def robot_text(file: Path, arguments: Mapping[str, str]) -> str:
     Raises
     ------
     DescriptionError
-        The file cannot be read or expanded, or is no xacro file and has arguments; the message says why.
+        The file cannot be read or expanded, or has arguments and is not a xacro file; the message says why.
     """
     try:
         text = read_start(file, MAX_SIZE + 1).decode()

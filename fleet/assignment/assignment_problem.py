@@ -24,7 +24,7 @@ _MISSED_S: Final = 60.0  # what it costs to miss a deadline at all
 FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is this much lower
 _INVERSION_S: Final = 10_000.0
 _CHARGING_S: Final = 3_600.0
-STEP_WORK: Final = 15  # a step of a search takes as long as a look at so many jobs
+STEP_WORK: Final = 15  # looks at jobs in the time of one step of a search
 NEVER_S: Final = 1e9  # a cost in seconds that no assignment of possible choices reaches
 
 

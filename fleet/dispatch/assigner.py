@@ -35,8 +35,8 @@ _JOBS_LEAST: Final = 20
 _LATE_MAX_S: Final = 1e5  # later jobs cost no more: a deadline may lie in any year
 _SPARE: Final = 3  # a robot whose own jobs must wait looks at so many jobs of others
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
-_JOB_LOOKS: Final = 50  # to add a job to a plan takes as long as so many looks at jobs ...
-_ROBOT_LOOKS: Final = 50  # ... and to add a robot, beside one for each job
+_JOB_LOOKS: Final = 50  # looks at jobs in the time in which a job is added to a plan ...
+_ROBOT_LOOKS: Final = 50  # ... and in which a robot is added, beside one for each job
 _PART: Final = 3_000  # looks in a part of an estimate: about 2 ms
 
 
@@ -154,7 +154,7 @@ class Assigner:
                 jobs.remove(job_id)
 
     def advance(self, robots: Sequence[Readiness], core_ns: int, ros_ns: int, budget_steps: int) -> None:
-        """Plan on, in about so many steps."""
+        """Continue planning for about `budget_steps` steps."""
         if self._is_stale and self._beginning is None and self._plan is None:
             self._is_stale = False
             posed = [one for one in robots if one.pose is not None]
@@ -173,7 +173,7 @@ class Assigner:
         return self._looks + STEP_WORK * self._travel.steps()
 
     def _begin_on(self, until: int) -> None:
-        """Go on with the beginning of a plan, until so much work is done."""
+        """Continue to begin a plan, until its share of the work is done."""
         beginning, self._beginning = self._beginning, None  # an exception ends it
         while beginning is not None and self._work < until:
             if not beginning.do_part():

@@ -497,7 +497,7 @@ class Dispatcher:
         return robot.is_able and robot.pose is not None and not self._charging.is_empty(robot.robot_id)
 
     def _reviewed(self) -> Parts[None]:
-        """Do what time alone brings about; each part looks at so many jobs, and the last one at the robots."""
+        """Do what time alone brings about; each part looks at some of the jobs, and the last one at the robots."""
         ready: set[str] = set()
         for count, record in enumerate(self._table.open_records):
             if count and count % _REVIEWED_AT_ONCE == 0:

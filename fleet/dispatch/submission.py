@@ -53,7 +53,7 @@ class Circumstances:
 def objections(jobs: Sequence[Job], now: Circumstances) -> Parts[list[Explanation | None]]:
     """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None.
 
-    Each part looks at so many jobs, or at a part of a path.
+    Each part looks at some of the jobs, or at a part of a path.
     """
     counts = Counter(job.job_id for job in jobs)
     waiting = _in_rings({job.job_id: job.after[:_AFTER_MAX] for job in jobs})

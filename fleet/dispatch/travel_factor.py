@@ -29,7 +29,7 @@ class TravelFactor:
     ----------
     travel_s : returns how long robots drive from pose to pose, alone
     floor_m2 : the area of the floor; infinite if it is not known
-    search : prepares `travel_s` for a goal, in at most so many steps; returns whether that is done
+    search : prepares `travel_s` for a goal, in at most a number of steps; returns whether that is done
     steps : returns how many steps both have done so far
 
     Attributes

@@ -39,7 +39,7 @@ class ExpectedCallback:
     caused : by its outputs
     is_running : whether the node has its input
     owes_status : whether it ends with a Status, whatever it publishes
-    is_dropped : whether it is expected no more
+    is_dropped : whether it is no longer expected
     """
 
     node: NodeModel

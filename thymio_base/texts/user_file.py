@@ -1,4 +1,4 @@
-"""Reads files that users name: what is no file must neither keep a program waiting nor fill its memory."""
+"""Reads files that users name; a pipe or a device must neither keep a program waiting nor fill its memory."""
 
 import errno
 import stat
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def read_start(path: Path, most_bytes: int) -> bytes:
-    """Return so many bytes from the start of a file, fewer if it has fewer.
+    """Return at most `most_bytes` bytes from the start of a file.
 
     Raises
     ------

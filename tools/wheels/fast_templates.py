@@ -1,7 +1,7 @@
 """Lets empy expand the templates of rosidl as fast as their output is written.
 
 empy 3 scans a template again, character by character, each time that it is expanded, and compiles each expression in it
-anew. rosidl expands the same few templates for each interface: both are nine tenths of its time.
+again. rosidl expands the same few templates for each interface: both are nine tenths of its time.
 """
 
 from functools import cache

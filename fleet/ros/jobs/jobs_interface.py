@@ -139,7 +139,7 @@ class JobsInterface:
         return Explanation(Reason.BOOK, self.host.obstacle or "the book of jobs is not open yet")
 
     def _told_jobs(self, dispatcher: Dispatcher | None, now: Instant) -> Parts[None]:
-        """Collect the reports of jobs, and publish them if they have changed; a part concerns `_JOBS_A_TICK` at most."""
+        """Collect the reports of jobs, and publish them if they have changed; in parts of `_JOBS_A_TICK` jobs."""
         reports: list[JobReport] = []
         for part in () if dispatcher is None else dispatcher.report_parts(now, _JOBS_A_TICK):
             reports += part

@@ -70,7 +70,7 @@ class PerformAction:
         self._goals: list[ServedGoal] = []
         self._desk = desk
         self._fence = answers.fence
-        self._due: deque[ServedGoal] = deque()  # that are told how their jobs get on, at the next ticks
+        self._due: deque[ServedGoal] = deque()  # that are told the progress of their jobs, at the next ticks
         self._stepped_ns = 0
         self._server = TaskActionServer(
             node,
