@@ -32,6 +32,11 @@ class LocalFleet:
     missing_ids: frozenset[int] = frozenset()
 
     @property
+    def has_drivers(self) -> bool:
+        """Whether a driver runs on this host, even if it has not answered."""
+        return bool(self.answered or self.silent)
+
+    @property
     def is_whole(self) -> bool:
         """Whether its reports are those of all robots on the graph."""
         return self.is_settled and self.known <= self.answered and not self.missing_ids
