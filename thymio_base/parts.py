@@ -46,6 +46,16 @@ class WorkInParts(Generic[Result]):
         return not self.is_over
 
 
+def begun(parts: Parts[Result], count: int) -> Parts[Result]:
+    """Return a work whose first `count` parts are a single one."""
+    work = WorkInParts(parts)
+    while work.do_part():
+        count -= 1
+        if count <= 0:
+            yield
+    return work.result
+
+
 def batches(parts: Parts[Result], measure: Callable[[], int], most: int) -> Parts[Result]:
     """Return a work in larger parts, each of which ends once what `measure` returns has grown by `most`."""
     work, until = WorkInParts(parts), measure() + most

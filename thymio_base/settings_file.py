@@ -30,6 +30,7 @@ from thymio_base.texts.yaml_text import KeyPath, yaml_in_parts
 
 Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
+LongCheck = Callable[[dict[str, Any]], Parts[list[Problem]]]
 
 MAX_SIZE_BYTES = 1_000_000  # of a settings file: a fleet of a thousand robots has a tenth of that
 _MAX_PROBLEMS = 100  # that are listed
@@ -151,12 +152,13 @@ def read_settings(
 
 
 def settings_in_parts(
-    text: str, source: str, schema: Mapping[str, Any], check: Check, *, may_have_aliases: bool
+    text: str, source: str, schema: Mapping[str, Any], check: LongCheck, *, may_have_aliases: bool
 ) -> Parts[dict[str, Any]]:
-    """Read settings as `read_settings` does, in four parts."""
+    """Read settings as `read_settings` does, in five parts and those of the check."""
     document = yield from _document_in_parts(text, source, schema, may_have_aliases)
     yield
-    return document.examined(check).checked()
+    found = yield from check(document.values)
+    return replace(document, problems=(*document.problems, *found)).checked()
 
 
 def read_document(
@@ -182,7 +184,7 @@ def _document_in_parts(
         raise SettingsError(source, [f"{where}: not YAML: {error.problem}"]) from error
     yield
     problems = [(key_path, f"is given twice, first on line {line}") for key_path, line in document.repeated]
-    return fit_document(source, document.values, schema, lines=document.lines, problems=problems)
+    return (yield from _fitted(source, document.values, schema, document.lines, problems))
 
 
 def repeats(values: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
@@ -210,6 +212,13 @@ def fit_document(
     SettingsError
         There are so many problems that only the first are listed.
     """
+    return finished(_fitted(source, values, schema, lines, problems))
+
+
+def _fitted(
+    source: str, values: Any, schema: Mapping[str, Any], lines: Mapping[KeyPath, int], problems: Iterable[Problem]
+) -> Parts[SettingsDocument]:
+    """Fit a document as `fit_document` does, in two parts."""
     infinite = dict(_non_finite(values, ()))
     errors = list(islice(_finite_violations(values, schema, infinite), _MAX_PROBLEMS + 1))
     first = [*problems, *infinite.items()]
@@ -217,6 +226,7 @@ def fit_document(
     if len(found) > _MAX_PROBLEMS:
         listed = [_problem(source, lines, *problem) for problem in found[:_MAX_PROBLEMS]]
         raise SettingsError(source, [*listed, f"{source}: there are more problems; these are the first"])
+    yield
     invalid = {key_path for key_path, _ in first}.union(*map(_invalid, errors))
     sound: dict[str, Any] = completed(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
 

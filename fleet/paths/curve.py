@@ -6,7 +6,7 @@ x^(6) h^6 / (6! 2^6)), which is below a nanometre for h = 5 mm and radii above 2
 """
 
 import math
-from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 
 _NEWTON_STEPS = 8
 _CONVERGED_M = 1e-13
+_READ = 64  # polynomials that are read from arrays at once: reading single numbers from lists is ten times as fast
 _STEEPEST = 0.1  # 1 - kappa d is taken as at least this: no infinite steps near the centre of a curve
 
 # of degree 5 on [0, 1], by value, first and second derivative at 0, then at 1
@@ -32,10 +33,9 @@ _HERMITE = np.array(
     ]
 )
 
-_Span = tuple[float, ...]  # coefficients of x, then of y, each by rising power
+_Span: TypeAlias = list[float]  # coefficients of x, then of y, each by rising power
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Curve:
     """A curve that is driven forward; build it with `curve_through`.
 
@@ -43,17 +43,20 @@ class Curve:
     ----------
     spacing_m : arc length between two knots
     places_m : knots, shape (n + 1, 2), in the path's frame
-    spans : the n polynomials between them
+    spans : the n polynomials between them: coefficients of x and of y by rising power, shape (n, 2, 6)
     """
 
-    spacing_m: float
-    places_m: Array
-    spans: tuple[_Span, ...]
+    def __init__(self, spacing_m: float, places_m: Array, spans: Array) -> None:
+        self.spacing_m: Final = spacing_m
+        self._places_m: Final = places_m
+        self._spans: Final = spans
+        self._count: Final[int] = len(spans)
+        self._read: Final[list[list[_Span]]] = [[]] * math.ceil(self._count / _READ)  # some of them; [] is unread
 
     @property
     def length_m(self) -> float:
         """Arc length."""
-        return self.spacing_m * len(self.spans)
+        return self.spacing_m * self._count
 
     @property
     def turn_rad(self) -> float:
@@ -68,7 +71,7 @@ class Curve:
     @property
     def knots_m(self) -> tuple[float, ...]:
         """Arc lengths of its knots."""
-        return tuple(self.spacing_m * index for index in range(len(self.spans) + 1))
+        return tuple(self.spacing_m * index for index in range(self._count + 1))
 
     @property
     def start(self) -> Pose2D:
@@ -83,9 +86,9 @@ class Curve:
     def sample(self, s_m: float) -> PathPoint:
         """Return the place at an arc length."""
         place = s_m / self.spacing_m
-        index = min(max(int(place), 0), len(self.spans) - 1)
+        index = min(max(int(place), 0), self._count - 1)
         u = place - index
-        x0, x1, x2, x3, x4, x5, y0, y1, y2, y3, y4, y5 = self.spans[index]
+        x0, x1, x2, x3, x4, x5, y0, y1, y2, y3, y4, y5 = self._span(index)
         dx = x1 + u * (2.0 * x2 + u * (3.0 * x3 + u * (4.0 * x4 + u * 5.0 * x5)))
         dy = y1 + u * (2.0 * y2 + u * (3.0 * y3 + u * (4.0 * y4 + u * 5.0 * y5)))
         ddx = 2.0 * x2 + u * (6.0 * x3 + u * (12.0 * x4 + u * 20.0 * x5))
@@ -109,8 +112,8 @@ class Curve:
         Newton's method from the nearest knot: with the offset d to the left, the foot moves by ahead / (1 - kappa d).
         """
         first = max(0, math.floor(from_m / self.spacing_m))
-        last = min(len(self.spans), math.ceil(to_m / self.spacing_m))
-        away_m = self.places_m[first : last + 1] - (x_m, y_m)
+        last = min(self._count, math.ceil(to_m / self.spacing_m))
+        away_m = self._places_m[first : last + 1] - (x_m, y_m)
         s_m = self.spacing_m * (first + int(np.argmin(np.einsum("ij,ij->i", away_m, away_m))))
         s_m = min(max(s_m, from_m), to_m)
         for _ in range(_NEWTON_STEPS):
@@ -126,10 +129,19 @@ class Curve:
         """Return the curve in the frame where `frame` is the pose of this curve's frame."""
         cosine, sine = math.cos(frame.heading_rad), math.sin(frame.heading_rad)
         turn = np.array([[cosine, -sine], [sine, cosine]])
-        spans = turn @ np.array(self.spans).reshape(-1, 2, 6)
+        spans = turn @ self._spans
         shift_m = np.array([frame.x_m, frame.y_m])
         spans[:, :, 0] += shift_m
-        return Curve(self.spacing_m, self.places_m @ turn.T + shift_m, _plain(spans))
+        return Curve(self.spacing_m, self._places_m @ turn.T + shift_m, spans)
+
+    def _span(self, index: int) -> _Span:
+        """Return the polynomial after a knot."""
+        part = index // _READ
+        spans = self._read[part]
+        if not spans:
+            spans = self._spans[part * _READ : (part + 1) * _READ].reshape(-1, 12).tolist()
+            self._read[part] = spans
+        return spans[index - part * _READ]
 
 
 def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array, length_m: float) -> Curve:
@@ -151,9 +163,4 @@ def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array,
     normals = np.stack([-tangents[:, 1], tangents[:, 0]], axis=1)
     knots = np.stack([places_m, spacing_m * tangents, spacing_m**2 * curvatures_per_m[:, None] * normals], axis=1)
     spans = np.einsum("pk,nka->nap", _HERMITE, np.concatenate([knots[:-1], knots[1:]], axis=1))
-    return Curve(spacing_m, places_m, _plain(spans))
-
-
-def _plain(spans: Array) -> tuple[_Span, ...]:
-    """Return coefficients of shape (n, 2, 6) as tuples: reading single numbers from tuples is ten times as fast."""
-    return tuple(map(tuple, spans.reshape(-1, 12).tolist()))
+    return Curve(spacing_m, places_m, spans)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fleet.errors import PathError
 from fleet.paths.curve import Curve, curve_through
+from thymio_base.parts import Parts, finished
 
 Array = NDArray[np.float64]
 
@@ -26,6 +27,7 @@ _FINE = 256  # intervals of the parameter in all, ...
 _FEWEST = 8  # ... and between two breaks
 _NEWTON_STEPS = 6
 _EXACT_M = 1e-13
+_AT_ONCE = 500  # knots that are found in a part of the work: some 5 ms
 # on [-1, 1], as numpy.polynomial.legendre.leggauss(8) gives them; importing that takes a tenth of a second
 _HALF_NODES = (0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975362)
 _HALF_WEIGHTS = (0.3626837833783618, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763)
@@ -52,6 +54,11 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
     PathError
         The curve is stationary at a parameter, or has a corner or a cusp.
     """
+    return finished(curve_in_parts(parametrisation))
+
+
+def curve_in_parts(parametrisation: Parametrisation) -> Parts[Curve]:
+    """Compute a curve as `parametric_curve` does; a long one takes several parts."""
     knots = _refined(parametrisation.breaks)
     lengths_m = _arc_lengths(parametrisation, knots[:-1], knots[1:])
     sharpest_per_m = _sharpest_per_m(parametrisation, knots, lengths_m)
@@ -65,9 +72,16 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
             f"a curve of {length_m:.3g} m needs {count} knots, {1e3 * spacing_m:.2g} mm apart, at most {KNOTS_MAX}; "
             "make it shorter, or its bends wider"
         )
-    u = _parameters_at(parametrisation, knots, travelled_m, np.linspace(0.0, length_m, count + 1))
+    requested_m = np.linspace(0.0, length_m, count + 1)
+    found: list[Array] = []
+    for first in range(0, count + 1, _AT_ONCE):
+        yield
+        found.append(_parameters_at(parametrisation, knots, travelled_m, requested_m[first : first + _AT_ONCE]))
+    u = np.concatenate(found)
+    yield
     places_m, rates, _ = parametrisation.derivatives(u)
-    return curve_through(places_m, np.arctan2(rates[:, 1], rates[:, 0]), _curvatures(parametrisation, u), length_m)
+    headings_rad = np.arctan2(rates[:, 1], rates[:, 0])
+    return curve_through(places_m, headings_rad, _curvatures(parametrisation, u), length_m)
 
 
 def _check(length_m: float, sharpest_per_m: float) -> None:

@@ -1,7 +1,7 @@
 """Paths through waypoints: straight edges, with turns on the spot or rounded corners between them."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from fleet.errors import PathError
@@ -61,9 +61,8 @@ def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float
     return Path(pieces)
 
 
-def there_and_back(build: Callable[[Sequence[Point]], Path], points_m: Sequence[Point]) -> Path:
-    """Return the open path through waypoints and back, with left turns at both ends; the result is closed."""
-    there, back = build(points_m), build(points_m[::-1])
+def there_and_back(there: Path, back: Path) -> Path:
+    """Return an open path and the way back, with left turns at both ends; the result is closed."""
     return Path(
         [
             *there.pieces,

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
-from fleet.paths.parametric import parametric_curve
+from fleet.paths.parametric import curve_in_parts
 from fleet.paths.path import Path
 from fleet.paths.pieces import Arc
 from fleet.paths.polyline import Point, polyline
 from fleet.paths.shape_names import SHAPE_NAMES
+from thymio_base.parts import Parts, finished
 
 Array = NDArray[np.float64]
 
@@ -85,7 +86,11 @@ def circle(diameter_m: float) -> Path:
 
 def eight(width_m: float) -> Path:
     """Return Bernoulli's lemniscate, first ahead and to the left; it is closed."""
-    curve = parametric_curve(Lemniscate(width_m))
+    return finished(_eight(width_m))
+
+
+def _eight(width_m: float) -> Parts[Path]:
+    curve = yield from curve_in_parts(Lemniscate(width_m))
     return Path([curve]).moved(curve.start.inverse())
 
 
@@ -109,10 +114,15 @@ def shape_path(name: str, size_m: float | None = None) -> Path:
     PathError
         There is no such path, or it cannot have that size.
     """
+    return finished(shape_in_parts(name, size_m))
+
+
+def shape_in_parts(name: str, size_m: float | None = None) -> Parts[Path]:
+    """Compute the path that `shape_path` returns; a long curve takes several parts."""
     shape = SHAPES.get(name)
     if shape is None:
         raise PathError(f"there is no path {name!r}; there are {', '.join(SHAPES)}")
     size_m = shape.size_m if size_m is None else size_m
     if not (size_m > 0.0 and math.isfinite(size_m)):
         raise PathError(f"the path {name} cannot be {size_m:g} m wide")
-    return shape.build(size_m)
+    return (yield from _eight(size_m)) if shape.build is eight else shape.build(size_m)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from fleet.errors import PathError
 from fleet.paths.curve import Curve
-from fleet.paths.parametric import parametric_curve
+from fleet.paths.parametric import curve_in_parts
+from thymio_base.parts import Parts, finished
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
@@ -65,6 +66,11 @@ def spline_through(points_m: Sequence[Point], is_closed: bool) -> Curve:
     PathError
         There are too few points, two consecutive ones are the same, or the spline has a cusp.
     """
+    return finished(spline_in_parts(points_m, is_closed))
+
+
+def spline_in_parts(points_m: Sequence[Point], is_closed: bool) -> Parts[Curve]:
+    """Compute a spline as `spline_through` does; a long one takes several parts."""
     fewest = 3 if is_closed else 2
     if len(points_m) < fewest:
         raise PathError(f"a {'closed' if is_closed else 'open'} spline needs {fewest} points, not {len(points_m)}")
@@ -73,7 +79,9 @@ def spline_through(points_m: Sequence[Point], is_closed: bool) -> Curve:
     for index, chord_m in enumerate(chords_m):
         if not chord_m >= NEAREST_M:
             raise PathError(f"points {index} and {(index + 1) % len(points_m)} are {chord_m:.3g} m apart")
-    return parametric_curve(CubicSpline(points, np.concatenate([[0.0], np.cumsum(chords_m)]), is_closed))
+    spline = CubicSpline(points, np.concatenate([[0.0], np.cumsum(chords_m)]), is_closed)
+    yield
+    return (yield from curve_in_parts(spline))
 
 
 def sampled_curve(

@@ -16,8 +16,8 @@ from fleet.paths.path import Path, Piece
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.placement import Placement
 from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
-from fleet.paths.shapes import SHAPES, shape_path
-from fleet.paths.spline import spline_through
+from fleet.paths.shapes import SHAPES, shape_in_parts
+from fleet.paths.spline import spline_in_parts
 from fleet.settings.path_limits import check_laps, check_text, check_waypoint_count
 from fleet.settings.waypoint_file import Waypoints, read_waypoints, waypoints_of_text
 from thymio_base.errors import SettingsError
@@ -163,29 +163,28 @@ class _BuiltLap:
             raise ValueError("no path was built")
         return self._lap
 
-    def problems(self, values: dict[str, Any]) -> Iterator[Problem]:
-        """Yield problems that the schema cannot detect."""
+    def problems(self, values: dict[str, Any]) -> Parts[list[Problem]]:
+        """Return problems that the schema cannot detect."""
         kind, *others = [kind for kind in _KINDS if values.get(kind)] or [""]
         if not kind:
-            yield (), f"nothing defines the path; give one of {', '.join(_KINDS)}"
-            return
-        yield from _contradictions(kind, others, values)
+            return [((), f"nothing defines the path; give one of {', '.join(_KINDS)}")]
         flaws = list(_flaws(kind, values))
-        yield from flaws or self._unbuildable(kind, values)
+        yield
+        return [*_contradictions(kind, others, values), *(flaws or (yield from self._unbuildable(kind, values)))]
 
-    def _unbuildable(self, kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
-        """Yield why the path as a whole cannot be built, or driven so often."""
+    def _unbuildable(self, kind: str, values: Mapping[str, Any]) -> Parts[list[Problem]]:
+        """Build the path; return why it cannot be built as a whole, or driven so often."""
         if isinstance(values[kind], list) and None in values[kind]:
-            return
+            return []
         try:
-            self._lap = _built(values)
+            self._lap = yield from _built(values)
         except PathError as error:
-            yield (kind,), str(error)
-            return
+            return [((kind,), str(error))]
         try:
             check_laps(self._lap, values["laps"])
         except PathError as error:
-            yield ("laps" if values["laps"] > 1 else kind,), str(error)
+            return [(("laps" if values["laps"] > 1 else kind,), str(error))]
+        return []
 
 
 def _contradictions(kind: str, others: Sequence[str], values: Mapping[str, Any]) -> Iterator[Problem]:
@@ -214,29 +213,31 @@ def _flaws(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
             yield (kind, index), str(error)
 
 
-def _built(values: Mapping[str, Any]) -> Path:
+def _built(values: Mapping[str, Any]) -> Parts[Path]:
     if values.get("waypoints_m"):
-        return _through([(x_m, y_m) for x_m, y_m in values["waypoints_m"]], values)
+        return (yield from _through([(x_m, y_m) for x_m, y_m in values["waypoints_m"]], values))
     start = Pose2D(values["start"]["x_m"], values["start"]["y_m"], values["start"]["heading_rad"])
     if values.get("shape"):
-        return shape_path(values["shape"], values.get("size_m")).moved(start)
+        return (yield from shape_in_parts(values["shape"], values.get("size_m"))).moved(start)
     pieces: list[Piece] = []
     for piece in values["pieces"]:
         pieces.append(_piece(piece, pieces[-1].end if pieces else start))
     return Path(pieces)
 
 
-def _through(points_m: Sequence[Point], values: Mapping[str, Any]) -> Path:
-    is_closed = values["closed"] and not values["back_and_forth"]
+def _through(points_m: Sequence[Point], values: Mapping[str, Any]) -> Parts[Path]:
+    if not values["back_and_forth"]:
+        return (yield from _one_way(points_m, values, values["closed"]))
+    there = yield from _one_way(points_m, values, is_closed=False)
+    return there_and_back(there, (yield from _one_way(points_m[::-1], values, is_closed=False)))
 
-    def build(ordered_m: Sequence[Point]) -> Path:
-        if values["curve"] == "spline":
-            return Path([spline_through(ordered_m, is_closed)])
-        if "corner_radius_m" in values:
-            return rounded_polyline(ordered_m, is_closed, values["corner_radius_m"])
-        return polyline(ordered_m, is_closed)
 
-    return there_and_back(build, points_m) if values["back_and_forth"] else build(points_m)
+def _one_way(points_m: Sequence[Point], values: Mapping[str, Any], is_closed: bool) -> Parts[Path]:
+    if values["curve"] == "spline":
+        return Path([(yield from spline_in_parts(points_m, is_closed))])
+    if "corner_radius_m" in values:
+        return rounded_polyline(points_m, is_closed, values["corner_radius_m"])
+    return polyline(points_m, is_closed)
 
 
 def _piece(values: Mapping[str, float], start: Pose2D) -> Piece:

@@ -18,13 +18,14 @@ from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.trajectories.limits import Limits
 from fleet.work.work import PathWish, Work
-from thymio_base.parts import Parts, finished
+from thymio_base.parts import Parts, begun, finished
 from thymio_base.texts.shortened import shortened
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 16  # paths: several robots often follow one, and a job is read again when it starts
 _LATEST: Final[OrderedDict[str, PathFile]] = OrderedDict()
-SHORT_TEXT: Final = 1000  # characters that are read in 4 ms
+SHORT_TEXT: Final = 1000  # characters that are read in 4 ms ...
+_PARTS_OF_READING: Final = 8  # ... all parts together, but for the curve that is then computed
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
 _PROBLEM_MAX: Final = 300  # ... with this many characters
 
@@ -74,7 +75,7 @@ def path_of_text(text: str) -> PathFile:
 
 
 def path_of_text_in_parts(text: str) -> Parts[PathFile]:
-    """Read a path as `path_of_text` does; a short one, or one of the latest, in a single part."""
+    """Read a path as `path_of_text` does; one of the latest, or a short one without a long curve, in one part."""
     known = _LATEST.get(text)
     if known is not None:
         _LATEST.move_to_end(text)
@@ -82,7 +83,7 @@ def path_of_text_in_parts(text: str) -> Parts[PathFile]:
     try:
         check_text(text)
         reading = read_path_in_parts(text, "path")
-        found = finished(reading) if len(text) <= SHORT_TEXT else (yield from reading)
+        found = yield from begun(reading, _PARTS_OF_READING if len(text) <= SHORT_TEXT else 1)
     except PathError as error:
         raise bad_path(_first_problems(str(error))) from error
     _LATEST[text] = found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thymio_base.parts import Parts, WorkInParts, batches, finished
+from thymio_base.parts import Parts, WorkInParts, batches, begun, finished
 
 
 def counted(parts: int, done: list[int]) -> Parts[str]:
@@ -35,6 +35,16 @@ def test_batches_end_once_the_measure_has_grown(most: int, batch_count: int) -> 
     while work.do_part():
         pauses += 1
     assert (pauses, len(done), work.result) == (batch_count, 6, "result")
+
+
+@pytest.mark.parametrize(("first", "pauses"), [(1, 5), (3, 3), (5, 1), (6, 0), (100, 0)])
+def test_first_parts_of_a_begun_work_are_one(first: int, pauses: int) -> None:
+    done: list[int] = []
+    work = WorkInParts(begun(counted(5, done), first))
+    paused = []
+    while work.do_part():
+        paused.append(len(done))
+    assert (len(paused), paused[:1], work.result) == (pauses, [first][:pauses], "result")
 
 
 def test_exception_of_a_part_reaches_the_owner() -> None:

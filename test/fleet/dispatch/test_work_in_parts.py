@@ -47,9 +47,15 @@ def test_submission_looks_at_forty_jobs_at_once(fleet: DispatchedFleet) -> None:
 
 def test_long_path_takes_a_part_for_each_stage_of_its_reading(fleet: DispatchedFleet) -> None:
     assert len(LONG) > SHORT_TEXT
-    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("long", LONG)], fleet.now))) == 5
+    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("long", LONG)], fleet.now))) == 7
     assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("again", LONG)], fleet.now))) == 1
-    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("short", "eight")], fleet.now))) == 1
+    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("short", "circle")], fleet.now))) == 1
+
+
+def test_short_text_of_a_long_curve_takes_a_part_for_each_five_hundred_knots(fleet: DispatchedFleet) -> None:
+    text = "curve: spline\nwaypoints_m: [[0.5, 1], [8.5, 1]]"  # 1600 knots
+    assert len(text) <= SHORT_TEXT
+    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("spline", text)], fleet.now))) == 6
 
 
 def test_nothing_is_accepted_before_the_last_part_and_a_crash_leaves_nothing(fleet: DispatchedFleet) -> None:
@@ -136,7 +142,7 @@ def test_long_path_is_read_again_over_ticks_before_its_job_starts(fleet: Dispatc
     while not reading.is_read(job):
         reading.start_tick()
         ticks += 1
-    assert ticks == 5
+    assert ticks == 7
     assert reading.is_read(job)
 
 
