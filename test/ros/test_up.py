@@ -86,6 +86,7 @@ def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
                 os.kill(process, signal.SIGKILL)
         fleet.wait_for(lambda: "the driver ended with exit code -9; it is started again" in fleet.logs(), "its end")
         fleet.wait_for(lambda: fleet.logs().count("node 1 on") == 2, "robot 1 under the next driver")
+        fleet.client.statuses.clear()  # those of the killed driver
         fleet.wait_until_ready()
         goal = fleet.client.go_to(1, Pose2D(1.1, 1.1, 0.0))
         fleet.wait_for(lambda: goal.state.is_final, "the end of a task under the next driver")
