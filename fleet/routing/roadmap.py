@@ -5,6 +5,8 @@ narrow passages, where the clearance is largest, are added.
 """
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from fleet.floor.obstacles import Obstacles, Segment
@@ -65,6 +67,11 @@ class Roadmap:
         """Whether anything stands on the floor."""
         return bool(self._obstacles)
 
+    @property
+    def obstacle_count(self) -> int:
+        """The number of walls, and sides of areas: a look at a line takes as long as they are many."""
+        return len(self._obstacles.segments)
+
     def is_line_free(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> bool:
         """Whether a robot may drive along a straight line; nearer to obstacles than usual if an end is."""
         if not self._obstacles:
@@ -77,15 +84,33 @@ class Roadmap:
         needed_m = min(self._radius_m, ends_m - _ROUNDING_M)
         return self._obstacles.clearance_along_m(Segment(x1_m, y1_m, x2_m, y2_m)) >= needed_m
 
+    def is_polyline_free(self, places_m: Sequence[tuple[float, float]]) -> bool:
+        """Whether a robot may drive along straight lines from place to place, as `is_line_free` tells for each.
+
+        Clearance falls by no more than the distance, so that few lines need a look at the obstacles.
+        """
+        if not self._obstacles:
+            return True
+        room_m, seen_x_m, seen_y_m = -math.inf, 0.0, 0.0  # the clearance at the latest place where it was computed
+        for (x1_m, y1_m), (x2_m, y2_m) in pairwise(places_m):
+            length_m = math.hypot(x2_m - x1_m, y2_m - y1_m) + _ROUNDING_M
+            if room_m - math.hypot(x1_m - seen_x_m, y1_m - seen_y_m) - length_m >= self._radius_m:
+                continue
+            room_m, seen_x_m, seen_y_m = self._obstacles.clearance_m(x1_m, y1_m), x1_m, y1_m
+            if room_m - length_m < self._radius_m and not self.is_line_free(x1_m, y1_m, x2_m, y2_m):
+                return False
+        return True
+
     def joins(self, start: Pose2D, goal: Pose2D) -> bool:
         """Whether walls leave a way from one pose to another."""
-        if not self._obstacles or self.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
+        if self.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return True
-        return not self.regions(start).isdisjoint(self.regions(goal))
+        return self.are_connected(self.near(start.x_m, start.y_m), self.near(goal.x_m, goal.y_m))
 
-    def regions(self, pose: Pose2D) -> frozenset[int]:
-        """Return the parts of the floor, without a way between them, that can be reached from a pose."""
-        return frozenset([self._regions[index] for index in self.near(pose.x_m, pose.y_m)])
+    def are_connected(self, some: Sequence[int], others: Sequence[int]) -> bool:
+        """Whether there is a way from one of some places to one of others."""
+        regions = [self._regions[place] for place in others]
+        return any(self._regions[place] in regions for place in some)
 
     def near(self, x_m: float, y_m: float) -> list[int]:
         """Return the places within one and a half spacings that can be reached on a straight line."""

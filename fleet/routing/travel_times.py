@@ -13,7 +13,9 @@ from fleet.trajectories.ramp import rest_to_rest
 _GOALS_LEAST: Final = 64  # for which the times over the whole floor are kept ...
 _GOALS_MOST: Final = 256
 _TIMES: Final = 1_000_000  # ... of all places together: about 32 MB
-_PLACES: Final = 512  # whose regions are kept
+_PLACES: Final = 4_096  # whose neighbours are kept
+_OBSTACLES: Final = 16  # are compared with a line in a step
+_NEAR_LINES: Final = 3  # so many lines to a goal take as long as those from a pose to its neighbours
 _EXPANSIONS: Final = 1_000
 _MORE_S: Final = 0.3  # measured: until its way is planned, and after its trajectory until it rests
 _CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
@@ -43,7 +45,8 @@ class TravelTimes:
         self._backward: Final = motion.backward
         self._settle_s: Final = settle_s
         self._turn: Final = motion.limits.on_the_spot()
-        self._known_regions: Final[OrderedDict[tuple[float, float], frozenset[int]]] = OrderedDict()
+        self._known_near: Final[OrderedDict[tuple[float, float], list[int]]] = OrderedDict()
+        self._line_steps: Final = 1 + roadmap.obstacle_count // _OBSTACLES
         self._fields: Final[OrderedDict[tuple[float, float], TimesToGoal]] = OrderedDict()
         self._kept: Final = max(_GOALS_LEAST, min(_GOALS_MOST, _TIMES // max(1, len(roadmap.xs_m))))
         self.steps = 0
@@ -62,24 +65,26 @@ class TravelTimes:
 
     def seconds(self, start: Pose2D, goal: Pose2D) -> float:
         """Return the time from standing at one pose to standing at another; infinite if walls leave no way."""
-        self.steps += 1
+        self.steps += self._line_steps
         if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return _MORE_S + self._settle_s + self._straight_s(start, goal)
         return _MORE_S + self._settle_s + self._around_s(start, goal)
 
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
         """Return whether walls leave a way from one pose to another."""
-        if not self._regions(start).isdisjoint(self._regions(goal)):
+        if not self._roadmap.has_obstacles or self._roadmap.are_connected(self._near(start), self._near(goal)):
             return True
-        return self._roadmap.joins(start, goal)
+        return self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m)
 
-    def _regions(self, pose: Pose2D) -> frozenset[int]:
+    def _near(self, pose: Pose2D) -> list[int]:
+        """Return the places of the roadmap beside a pose."""
         key = (pose.x_m, pose.y_m)
-        found = self._known_regions.get(key)
+        found = self._known_near.get(key)
         if found is None:
-            found = self._known_regions[key] = self._roadmap.regions(pose)
-            if len(self._known_regions) > _PLACES:
-                self._known_regions.popitem(last=False)
+            self.steps += _NEAR_LINES * self._line_steps
+            found = self._known_near[key] = self._roadmap.near(pose.x_m, pose.y_m)
+            if len(self._known_near) > _PLACES:
+                self._known_near.popitem(last=False)
         return found
 
     def _straight_s(self, start: Pose2D, goal: Pose2D) -> float:
@@ -106,7 +111,7 @@ class TravelTimes:
         while not times.is_over:
             self.steps += times.expand(_EXPANSIONS)
         best_s = math.inf
-        for place in self._roadmap.near(start.x_m, start.y_m):
+        for place in self._near(start):
             x_m, y_m = self._roadmap.xs_m[place], self._roadmap.ys_m[place]
             to_place_s = math.hypot(x_m - start.x_m, y_m - start.y_m) / self._limits.speed_mps
             best_s = min(best_s, to_place_s + times.times_s[place])

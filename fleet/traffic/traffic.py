@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
@@ -513,7 +513,4 @@ class Traffic:
 
     def _has_room(self, way: Way) -> bool:
         """Whether walls leave room along a way."""
-        return all(
-            self._roadmap.is_line_free(motion.x_m, motion.y_m, end.x_m, end.y_m)
-            for motion, end in pairwise(way.motions)
-        )
+        return self._roadmap.is_polyline_free([(motion.x_m, motion.y_m) for motion in way.motions])

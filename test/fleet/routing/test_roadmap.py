@@ -1,4 +1,8 @@
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D
@@ -34,6 +38,21 @@ def test_passage_that_fits_a_body_joins_both_sides(gap_m: float) -> None:
 def test_passage_that_is_too_narrow_joins_nothing() -> None:
     walls = [Segment(1.0, 0.0, 1.0, 0.95), Segment(1.0, 1.1, 1.0, 2.0)]
     assert not roadmap(*walls).joins(eastward(0.3, 0.4), eastward(1.7, 0.4))
+
+
+COORDINATE = st.floats(0.0, 2.0)
+
+
+@given(
+    places_m=st.lists(st.tuples(COORDINATE, COORDINATE), max_size=12),
+    ends_m=st.lists(st.tuples(COORDINATE, COORDINATE, COORDINATE, COORDINATE), min_size=1, max_size=3),
+)
+def test_polyline_is_free_where_each_of_its_lines_is(
+    places_m: list[tuple[float, float]], ends_m: list[tuple[float, float, float, float]]
+) -> None:
+    found = Roadmap(BOUNDS, Obstacles([Segment(*ends) for ends in ends_m]), 0.085, 0.5)
+    are_free = [found.is_line_free(*start, *end) for start, end in pairwise(places_m)]
+    assert found.is_polyline_free(places_m) == all(are_free)
 
 
 def test_robot_that_stands_too_near_to_a_wall_may_leave_it() -> None:
