@@ -9,40 +9,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
-from thymio_fleet_interfaces.msg import RobotTask
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.calls.call import ANSWER_S
 from fleet.client.graph_client import DISCOVERY_S, GraphClient
 from fleet.client.local_fleet import LocalFleet
-from fleet.client.robot_report import RobotReport
+from fleet.client.robot_report import RobotReport, level_of
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.goals.action_client import TaskActionClient
-from fleet.goals.end_reason import end_reason
+from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros
-from fleet.interface.names import action_name, task_topic
-from fleet.interface.quality import TASK_QOS
-from fleet.interface.task_messages import task_from_ros
+from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
-from fleet.robots.status_level import Level
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
-from fleet.tasks.task_report import TaskReport
 from fleet.watch.latest_messages import LatestMessages
+from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST
 from fleet.work.work import PathWish, Place, Work
 
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
-_REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
-
-_LEVELS = {bytes([level.value]): level for level in Level}
 
 
 class FleetClient:
@@ -61,14 +53,12 @@ class FleetClient:
         self._fleet = ServedFleet(self.graph)
         self.frame = frame
         self._patience = patience
-        self.statuses = LatestMessages[DiagnosticStatus](self._reader, DiagnosticStatus, lambda status: status)
-        self.poses = LatestMessages[Pose2D](self._reader, PoseStamped, self._pose)
-        self.tasks = LatestMessages[TaskReport](self._reader, RobotTask, task_from_ros)
-        self.truths = LatestMessages[Pose2D](self._reader, PoseStamped, self._pose)  # of simulated robots
+        self._robots = RobotWatch(self._reader, on_invalid=self._warn)
+        self.statuses, self.tasks, self.poses = self._robots.statuses, self._robots.tasks, self._robots.poses
+        self.truths = LatestMessages[Pose2D](self._reader, PoseStamped, plane_pose, self._warn)  # of simulated robots
         self._actions: dict[tuple[int, TaskKind], TaskActionClient] = {}
         self._open: list[SentGoal] = []
-        self._unexplained: list[_Unexplained] = []
-        self._watched: set[str] = set()
+        self._unexplained: list[EndedGoal] = []
         self._adapted_s = 0.0
 
     def close(self) -> None:
@@ -91,7 +81,9 @@ class FleetClient:
         ended = [goal for goal in self._open if goal.state.is_final]
         if ended:
             self._open = [goal for goal in self._open if not goal.state.is_final]
-            self._unexplained += (_Unexplained(goal, self.statuses.count(goal.robot_id)) for goal in ended)
+            for goal in ended:
+                self.statuses.take(goal.robot_id)  # published before the end
+            self._unexplained += map(EndedGoal, ended)
         self._unexplained = [one for one in self._unexplained if not self._explain(one)]
         if time.monotonic() - self._adapted_s > _ADAPT_S:
             self._adapted_s = time.monotonic()
@@ -128,16 +120,12 @@ class FleetClient:
 
     def watch(self, robot_id: int) -> None:
         """Follow a robot's status and pose in `statuses` and `poses` from now on."""
-        prefix = f"/factory/robot_{robot_id}"
-        if prefix in self._watched:
-            return
-        self._watched.add(prefix)
-        self.statuses.watch(robot_id, f"{prefix}/status")
-        self.poses.watch(robot_id, f"{prefix}/pose", LATEST)
+        self._robots.watch_status(robot_id)
+        self._robots.watch_pose(robot_id)
 
     def watch_task(self, robot_id: int) -> None:
-        """Follow what a robot performs in `tasks` from now on, if its server tells."""
-        self.tasks.watch(robot_id, task_topic(robot_id), TASK_QOS)
+        """Follow what a robot performs in `tasks` from now on, if its server publishes that."""
+        self._robots.watch_task(robot_id)
 
     def watch_truth(self, node_id: int) -> None:
         """Follow a simulated robot's true pose in `truths` from now on."""
@@ -165,26 +153,22 @@ class FleetClient:
         self, topic: str, convert: Callable[[PoseStamped], Pose2D], callback: Callable[[Pose2D], None]
     ) -> None:
         def on_message(message: PoseStamped) -> None:
-            pose = self._converted(message, convert)
-            if pose is not None:
+            try:
+                pose = convert(message)
+            except GoalRejectedError as error:
+                self._warn(error)
+            else:
                 callback(pose)
 
         self.node.create_subscription(PoseStamped, topic, on_message, qos_profile_sensor_data)
 
-    def _pose(self, message: PoseStamped) -> Pose2D | None:
-        return self._converted(message, lambda stamped: pose_from_ros(stamped, stamped.header.frame_id))
-
-    def _converted(self, message: PoseStamped, convert: Callable[[PoseStamped], Pose2D]) -> Pose2D | None:
-        try:
-            return convert(message)
-        except GoalRejectedError as error:
-            self.node.get_logger().warning(f"invalid pose: {error}", throttle_duration_sec=5.0)
-            return None
+    def _warn(self, error: ValueError) -> None:
+        self.node.get_logger().warning(f"invalid message: {error}", throttle_duration_sec=5.0)
 
     def value(self, robot_id: int, key: str) -> str:
         """Return a value of the robot's latest status, "" if there is none."""
         status = self.statuses.get(robot_id)
-        return next((value.value for value in status.values if value.key == key), "") if status else ""
+        return status.values.get(key, "") if status else ""
 
     def report(self, robot_id: int) -> RobotReport:
         """Return what is known about a watched robot, or one with a report of the drivers of this host."""
@@ -202,13 +186,14 @@ class FleetClient:
         )
         if status is None:
             return without_status
+        level = level_of(status.level)
         return replace(
             without_status,
-            level=_LEVELS.get(status.level, Level.ERROR),
+            level=level,
             message=status.message,
-            values={value.key: value.value for value in status.values},
+            values=status.values,
             age_s=self.statuses.age_s(robot_id),
-            is_stale=status.level not in _LEVELS,
+            is_stale=status.level != level.value,
         )
 
     def is_ready(self, robot_id: int) -> bool:
@@ -299,7 +284,7 @@ class FleetClient:
         if goal.state is not GoalState.SUCCEEDED:
             self.watch(goal.robot_id)
         self._advance()
-        self.spin_until(lambda: all(one.goal is not goal for one in self._unexplained), _REASON_S)
+        self.spin_until(lambda: all(ended.goal is not goal for ended in self._unexplained), DISCOVERY_S)
         return goal.reason
 
     def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> TaskActionClient:
@@ -311,34 +296,11 @@ class FleetClient:
         self._fleet.reach(robot_id, self._actions[key].is_ready, name, timeout_s)
         return self._actions[key]
 
-    def _explain(self, ended: "_Unexplained") -> bool:
+    def _explain(self, ended: EndedGoal) -> bool:
         """Read the reason for a goal's end from its robot's status; return whether that is done, or too late."""
-        goal, robot_id = ended.goal, ended.goal.robot_id
-        if goal.state is GoalState.SUCCEEDED or robot_id not in self.statuses:
-            return goal.state is GoalState.SUCCEEDED or ended.is_old
-        is_newer = self.statuses.count(robot_id) > ended.statuses
-        values = {value.key: value.value for value in self.statuses[robot_id].values}
-        reason, detail = end_reason(goal, values, is_newer=is_newer)
-        if reason:
-            goal.explain(f"{reason}: {detail}" if detail else reason)
-        return bool(reason) or goal.state is GoalState.CANCELED or ended.is_old
-
-
-class _Unexplained:
-    """An ended goal whose robot's status may still give the reason.
-
-    Parameters
-    ----------
-    goal : the goal
-    statuses : how many statuses of its robot had arrived by then
-    """
-
-    def __init__(self, goal: SentGoal, statuses: int) -> None:
-        self.goal = goal
-        self.statuses = statuses
-        self._ended_s = time.monotonic()
-
-    @property
-    def is_old(self) -> bool:
-        """Whether statuses may be about other goals by now."""
-        return time.monotonic() - self._ended_s > _REASON_S
+        robot_id = ended.goal.robot_id
+        status = self.statuses.get(robot_id)
+        found = ended.settled_reason({} if status is None else status.values, self.statuses.read_s(robot_id))
+        if found is not None and found[0]:
+            ended.goal.explain(": ".join(filter(None, found)))
+        return found is not None

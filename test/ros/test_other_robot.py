@@ -18,6 +18,7 @@ from fleet.reason import Reason
 from fleet.robots.readiness import Readiness
 from fleet.ros.jobs.other_robot import OtherRobot
 from fleet.tasks.task_kind import TaskKind
+from fleet.watch.robot_watch import RobotWatch
 from fleet.work.work import Place, Work
 from harness.ros.program import DEADLINE_S, Program, program
 
@@ -68,7 +69,8 @@ class Talk:
     def __init__(self, robot: ServedRobot, dispatching: Program, listener: Program) -> None:
         self.robot = robot
         self._dispatching = dispatching
-        self.other = OtherRobot(7, dispatching.node, listener.node, "map", time.monotonic, drain_per_s=1e-4)
+        self._watch = RobotWatch(listener.node, "map")
+        self.other = OtherRobot(7, dispatching.node, self._watch, "map", time.monotonic, drain_per_s=1e-4)
 
     def until(self, condition: Callable[[Readiness], bool], what: str) -> Readiness:
         """Serve both sides until what is known of the robot meets a condition."""
@@ -76,7 +78,7 @@ class Talk:
         while time.monotonic() < end_s:
             self.robot.serve()
             self._dispatching.spin_once()
-            self.other.receive()
+            self._watch.take(7)
             assert self.other.advance(is_served=True) is None
             known = self.other.readiness()
             if known is not None and known.pose is not None and condition(known):

@@ -67,7 +67,12 @@ def test_poses_arrive_ten_times_a_second_with_increasing_stamps(shared_fleet: Ru
 
 
 def test_status_keys_have_the_customers_names_and_order(shared_fleet: RunningFleet) -> None:
-    status = shared_fleet.client.statuses[1]
+    received: list[DiagnosticStatus] = []
+    node = shared_fleet.client.node
+    subscription = node.create_subscription(DiagnosticStatus, "/factory/robot_1/status", received.append, LATE)
+    shared_fleet.wait_for(lambda: bool(received), "a status")
+    node.destroy_subscription(subscription)
+    status = received[0]
     assert (status.hardware_id, status.name) == ("robot_1", "robot_1")
     assert status.level == DiagnosticStatus.OK
     assert status.message == "idle"

@@ -1,5 +1,6 @@
 """One goal of a robot, from the order to its end, in steps that never wait."""
 
+import math
 import time
 import uuid
 from collections.abc import Mapping
@@ -12,12 +13,11 @@ from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import TaskOrder
 from fleet.goals.action_client import TaskActionClient
-from fleet.goals.end_reason import end_reason
+from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
 
-_REASON_S: Final = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 _STATES: Final = {
     GoalState.SENT: CommandState.SENT,
     GoalState.EXECUTING: CommandState.EXECUTING,
@@ -59,7 +59,7 @@ class GoalRun:
         self._heard_ns = 0  # the robot's latest status that was looked at
         self._is_heard_over = False  # a status has said that the goal is over
         self._reported: tuple[CommandState, str] | None = None
-        self._ended_s: float | None = None
+        self._ended: EndedGoal | None = None
         self.is_over = False
 
     def cancel(self) -> None:
@@ -107,21 +107,14 @@ class GoalRun:
 
     def _end(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
         """Report the end as soon as its reason is known, or cannot be expected any more."""
-        self._ended_s = self._ended_s or time.monotonic()
-        state = _STATES[self._goal.state]
-        reason, detail = self._explanation(robot, now_ns)
-        is_explained = bool(reason) or state in (CommandState.SUCCEEDED, CommandState.CANCELED)
-        if not is_explained and time.monotonic() - self._ended_s < _REASON_S:
+        self._ended = self._ended or EndedGoal(self._goal)
+        heard_s = -math.inf if robot is None else time.monotonic() - (now_ns - robot.status_ns) * 1e-9
+        found = self._ended.settled_reason({} if robot is None else robot.values, heard_s)
+        if found is None:
             return None
         self.is_over = True
-        return self._report(state, reason, detail or ("" if reason else self._goal.reason))
-
-    def _explanation(self, robot: PicturedRobot | None, now_ns: int) -> tuple[str, str]:
-        """Return the reason and its detail that the robot's status gives for an end without success."""
-        if robot is None or self._ended_s is None:
-            return "", ""
-        is_newer = (now_ns - robot.status_ns) * 1e-9 < time.monotonic() - self._ended_s
-        return end_reason(self._goal, robot.values, is_newer=is_newer)
+        reason, detail = found
+        return self._report(_STATES[self._goal.state], reason, detail or ("" if reason else self._goal.reason))
 
     def _report(self, state: CommandState, reason: str, text: str) -> CommandProgress | None:
         if self._reported == (state, reason):

@@ -19,7 +19,6 @@ from visualization_msgs.msg import MarkerArray
 from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.true_poses import TruePoses
-from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_book import JobsReport
 from fleet.dashboard.model.story import Story
@@ -28,6 +27,7 @@ from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
 from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
+from fleet.watch.robot_watch import RobotWatch
 from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
 from thymio_base.fence import Fence
 from thymio_base.ros.stamps import time_from_ros
@@ -54,8 +54,7 @@ class RosFeed:
     def __init__(self, node: Node, fence: Fence | None = None) -> None:
         self._node = node
         self._fence = fence or Fence()
-        self._robots: dict[int, WatchedRobot] = {}
-        self._alone: list[WatchedRobot] = []  # those whose poses come by a topic of their own
+        self._robots = RobotWatch(node)  # follows poses of those that no driver publishes together
         self._drivers = TakenTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
         self._jobs = TakenTopic(node, JobStates, JOBS_TOPIC)
         self._markers = TakenTopic(node, MarkerArray, MARKERS_TOPIC)
@@ -87,10 +86,10 @@ class RosFeed:
         call = self._fence.call
         call("messages of drivers", self._take_drivers, story, now_ns)
         call("messages of jobs", self._take_jobs, story, now_ns)
-        for robot in self._next_robots():
-            call("statuses and tasks", robot.take_status, story, now_ns)
-        for robot in self._alone:
-            call("poses", robot.take_pose, story, now_ns)
+        for robot_id in self._next_robots():
+            call("statuses and tasks", self._take_robot, robot_id, story, now_ns)
+        for robot_id in self._robots.poses.followed:
+            call("poses", self._take_pose, robot_id, story, now_ns)
         call("poses of drivers", self._poses.take, story, now_ns)
         call("true poses", self._truths.take, story, now_ns)
         call("messages of the simulator", self._take_simulator, story, now_ns)
@@ -102,7 +101,7 @@ class RosFeed:
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
         """Return what a robot's proximity sensors see; asking for it makes the feed follow them for a while."""
-        if robot_id not in self._robots:
+        if robot_id not in self._robots.statuses.followed:
             return None
         self._scan_asked_ns[robot_id] = self._now_ns
         if robot_id not in self._scans:
@@ -114,13 +113,28 @@ class RosFeed:
         """Leave the graph."""
         self._node.destroy_node()
 
-    def _next_robots(self) -> list[WatchedRobot]:
+    def _next_robots(self) -> list[int]:
         """Return the robots whose turn it is."""
-        robots = list(self._robots.values())
+        robots = list(self._robots.statuses.followed)
         count = min(len(robots), _ROBOTS_A_STEP)
         turn = self._turn % max(len(robots), 1)
         self._turn = turn + count
         return (robots + robots)[turn : turn + count]
+
+    def _take_robot(self, robot_id: int, story: Story, now_ns: int) -> None:
+        """Read a robot's new status and task."""
+        if (status := self._robots.statuses.take(robot_id)) is not None:
+            read, is_repeated = status
+            if is_repeated:
+                story.on_same_status(robot_id, now_ns)
+            else:
+                story.on_status(robot_id, read.level, read.message, read.values, now_ns)
+        if (task := self._robots.tasks.take(robot_id)) is not None:
+            story.on_task(robot_id, task[0], now_ns)
+
+    def _take_pose(self, robot_id: int, story: Story, now_ns: int) -> None:
+        if (pose := self._robots.poses.take(robot_id)) is not None:
+            story.on_pose(robot_id, pose[0], now_ns)
 
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:
@@ -187,29 +201,33 @@ class RosFeed:
 
     def _look(self, story: Story) -> None:
         """Find robots of any server, what they offer, and their node ids in the simulator."""
-        for robot_id in [robot_id for robot_id in self._robots if robot_id not in story.picture.robots]:
-            self._robots.pop(robot_id).destroy()  # it was dismissed
-        found = offers(self._node, self._robots.keys())
+        followed = self._robots.statuses.followed
+        for robot_id in [one for one in followed if one not in story.picture.robots]:
+            self._robots.forget(robot_id)  # it was dismissed
+        found = offers(self._node, followed)
         is_news, self._offers = found != self._offers, found
         self._pause_ns = _LOOK_NS if is_news else min(2 * self._pause_ns, _SELDOM_NS)
-        earlier_ids = list(self._robots)
+        earlier_ids = list(followed)
         for robot_id, can in found.items():
             self._watch(robot_id)
-            if robot_id in self._robots:
+            if robot_id in followed:
                 story.on_offer(robot_id, can)
         self._jobs.adapt()
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
-        for robot in self._robots.values():
-            robot.adapt()
+        self._robots.statuses.adapt()
         is_waiting = self._poses.has_publisher  # new robots have time until the next look to appear there
-        for robot_id in earlier_ids if is_waiting else self._robots:
-            self._robots[robot_id].follow_pose(is_wanted=not self._poses.has(robot_id, self._now_ns))
-        self._alone = [robot for robot in self._robots.values() if robot.follows_pose]
+        for robot_id in earlier_ids if is_waiting else followed:
+            if self._poses.has(robot_id, self._now_ns):
+                self._robots.poses.forget(robot_id)
+            else:
+                self._robots.watch_pose(robot_id)
         self._truths.adapt(story.picture.node_ids)
 
     def _watch(self, robot_id: int) -> None:
-        if robot_id not in self._robots and len(self._robots) < _WATCHED_MAX:
-            self._robots[robot_id] = WatchedRobot(self._node, robot_id)
+        followed = self._robots.statuses.followed
+        if robot_id not in followed and len(followed) < _WATCHED_MAX:
+            self._robots.watch_status(robot_id)
+            self._robots.watch_task(robot_id)
             self._pause_ns = _LOOK_NS
 
 

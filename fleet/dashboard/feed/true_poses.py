@@ -8,11 +8,12 @@ from rclpy.node import Node
 
 from fleet.dashboard.feed.robot_order import RobotOrder
 from fleet.dashboard.model.story import Story
-from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_in_plane
+from fleet.watch.latest_messages import LatestMessages
+from fleet.watch.robot_watch import plane_pose
 from fleet.watch.taken_topic import LATEST, TakenTopic
 from thymio_base.ros.pose_arrays import read_pose_array
-from thymio_base.ros.stamped_poses import read_pose
 
 _ALL: Final = "/simulator/truth"
 
@@ -36,33 +37,29 @@ class TruePoses:
         self._node = node
         self._all = TakenTopic(node, PoseArray, _ALL, LATEST)
         self._order = RobotOrder(node)
-        self._single: dict[int, TakenTopic] = {}  # by node id
+        self._single = LatestMessages[Pose2D](node, PoseStamped, plane_pose)  # by node id
 
     def take(self, story: Story, now_ns: int) -> None:
         """Pass new truths on."""
         data = self._all.take()
         try:
-            if data is not None and not self._single:
+            if data is not None and not self._single.followed:
                 self._take_all(data, story, now_ns)
-            for node_id, topic in self._single.items():
-                if (single := topic.take()) is not None:
-                    pose = read_pose(single)
-                    story.on_truth(node_id, pose_in_plane(pose, pose.frame), now_ns)
-        except (GoalRejectedError, ValueError):
+        except ValueError:
             self.invalid += 1
+        for node_id in self._single.followed:
+            if (single := self._single.take(node_id)) is not None:
+                story.on_truth(node_id, single[0], now_ns)
 
     def adapt(self, node_ids: Collection[int]) -> None:
         """Choose the topics by who publishes; the simulator knows robots by these node ids."""
         publishers = self._node.count_publishers(_ALL)
         is_understood = publishers == 0 or (publishers == 1 and self._order.has_server)
         wanted = () if is_understood else node_ids
-        for node_id in [one for one in self._single if one not in wanted]:
-            self._single.pop(node_id).destroy()
+        for node_id in [one for one in self._single.followed if one not in wanted]:
+            self._single.forget(node_id)
         for node_id in wanted:
-            if node_id not in self._single:
-                self._single[node_id] = TakenTopic(
-                    self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST
-                )
+            self._single.watch(node_id, f"/simulator/thymio_{node_id}/truth", LATEST)
 
     def _take_all(self, data: bytes, story: Story, now_ns: int) -> None:
         self._order.advance(now_ns)

@@ -1,23 +1,16 @@
 """One robot that another driver serves: what it reports, and the job that it performs for us as a goal."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
-from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.goals.action_client import TaskActionClient
+from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import GoalState, Patience, SentGoal
-from fleet.interface.conversions import pose_from_ros
-from fleet.interface.names import action_name, task_topic
-from fleet.interface.quality import POSE_READER_QOS, STATUS_QOS, TASK_QOS
-from fleet.interface.task_messages import task_from_ros
+from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
@@ -25,17 +18,15 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
-from fleet.watch.taken_topic import TakenTopic
+from fleet.watch.robot_watch import RobotWatch
 from fleet.work.work import Place, Work
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
 _SILENT_S: Final = 3.0  # statuses come once a second
-_EXPLAINED_S: Final = 2.0  # after the end of a goal, for the report with its reason to arrive
 # After that, a driver that is only cut off has noticed that we are gone, and has stopped its robots, too.
 _GONE_S: Final = 25.0
 _PATIENCE: Final = Patience(server_s=30.0)
-_AT_ONCE: Final = 5  # messages of one topic that are read in one go
 _STATES: Final = {GoalState.SUCCEEDED: TaskState.SUCCEEDED, GoalState.CANCELED: TaskState.CANCELED}
 _ENDED: Final = {state.value: state for state in (TaskState.SUCCEEDED, TaskState.CANCELED, TaskState.ABORTED)}
 _RUNNING: Final = {TaskState.EXECUTING.value, TaskState.CANCELING.value}
@@ -50,7 +41,7 @@ class OtherRobot:
     ----------
     robot_id : the robot
     node : owns the clients of its actions; an executor serves it
-    listener : owns the subscriptions; no executor serves it
+    watch : reads its topics
     frame : of all poses
     clock_s : a clock that never goes back [s]
     drain_per_s : the share of a full charge that it uses in a second of driving
@@ -60,7 +51,7 @@ class OtherRobot:
         self,
         robot_id: int,
         node: Node,
-        listener: Node,
+        watch: RobotWatch,
         frame: str,
         clock_s: Callable[[], float],
         *,
@@ -74,35 +65,19 @@ class OtherRobot:
         self._drain_per_s: Final = drain_per_s
         self._goal: SentGoal | None = None
         self._aside_at: Pose2D | None = None  # where the goal leads, if it is none of a job
-        self._ended_s = 0.0  # when the goal ended, if it has
+        self._ended: EndedGoal | None = None  # the goal, if it is over
         self._served_s = clock_s()  # when a driver served the robot last
-        self._values: Mapping[str, str] = {}
-        self._heard_s = -math.inf
-        self._report = TaskReport()
-        self._pose: Pose2D | None = None
-        prefix = f"/factory/robot_{robot_id}"
-        self._statuses = TakenTopic(listener, DiagnosticStatus, f"{prefix}/status", STATUS_QOS)
-        self._tasks = TakenTopic(listener, RobotTask, task_topic(robot_id), TASK_QOS)
-        self._poses = TakenTopic(listener, PoseStamped, f"{prefix}/pose", POSE_READER_QOS)
-
-    def receive(self) -> None:
-        """Read what has arrived."""
-        for message in _received(self._statuses):
-            self._values = {value.key: value.value for value in message.values}
-            self._heard_s = self._clock_s()
-        for message in _received(self._tasks):
-            self._report = task_from_ros(message)
-        for message in _received(self._poses):
-            try:
-                self._pose = pose_from_ros(message, self._frame)
-            except GoalRejectedError:
-                self._pose = None  # its fleet has another frame: it is on another floor
+        self._watch: Final = watch
+        watch.watch_status(robot_id)
+        watch.watch_task(robot_id)
+        watch.watch_pose(robot_id)
 
     def readiness(self) -> Readiness | None:
         """Return whether it could perform a job; None until it has reported."""
-        if self._clock_s() - self._heard_s > _SILENT_S:
+        age_s = self._watch.statuses.age_s(self.robot_id)
+        if age_s is None or age_s > _SILENT_S:
             return None
-        values, report = self._values, self._report
+        values, report, pose = self._values, self._report, self._watch.poses.get(self.robot_id)
         is_able = all(values.get(key, "") not in bad for key, bad in _UNABLE.items())
         is_stopped = values.get("state") == "stopped"
         is_able = is_able and not is_stopped and values.get("state") not in ("teleop", "scripted")
@@ -114,8 +89,8 @@ class OtherRobot:
             task_id, is_reported = "", False
         return Readiness(
             robot_id=self.robot_id,
-            home=_home(values) or self._pose or Pose2D(0.0, 0.0, 0.0),
-            pose=self._pose,
+            home=_home(values) or pose or Pose2D(0.0, 0.0, 0.0),
+            pose=pose,
             is_able=is_able,
             may_drive=is_able and not task_id,
             is_stopped=is_stopped,
@@ -131,6 +106,15 @@ class OtherRobot:
             is_elsewhere=True,
             last_outcome=self._last_outcome(),
         )
+
+    @property
+    def _values(self) -> Mapping[str, str]:
+        status = self._watch.statuses.get(self.robot_id)
+        return {} if status is None else status.values
+
+    @property
+    def _report(self) -> TaskReport:
+        return self._watch.tasks.get(self.robot_id, TaskReport())
 
     def give(self, work: Work, task_id: str, stamp_ns: int) -> Explanation | None:
         """Send work as a goal; return None, or why that is impossible now, as while it drives aside."""
@@ -171,7 +155,7 @@ class OtherRobot:
         if outcome is None:
             return None
         was_aside = self._aside_at is not None
-        self._goal = self._aside_at = None
+        self._goal = self._aside_at = self._ended = None
         return None if was_aside else outcome
 
     def _end_of(self, goal: SentGoal, now_s: float) -> TaskOutcome | None:
@@ -182,20 +166,22 @@ class OtherRobot:
             goal.cancel()
             return self._outcome(goal, TaskState.ABORTED, Explanation(Reason.SERVED_ELSEWHERE, _GONE_TEXT))
         if not goal.state.is_final:
-            self._ended_s = now_s
-        elif goal.state in (GoalState.SUCCEEDED, GoalState.CANCELED):
+            return None
+        if goal.state in _STATES:
             return self._outcome(goal, _STATES[goal.state], None)
-        elif now_s - self._ended_s > _EXPLAINED_S:
-            return self._outcome(goal, TaskState.ABORTED, self._explanation(goal))
-        return None
+        self._ended = self._ended or EndedGoal(goal)
+        if not self._ended.is_late:  # the report of the task, which is read above, knows more
+            return None
+        return self._outcome(goal, TaskState.ABORTED, self._explanation(self._ended))
 
-    def _explanation(self, goal: SentGoal) -> Explanation:
+    def _explanation(self, ended: EndedGoal) -> Explanation:
         """Return why a goal did not succeed, as the robot's status has it."""
+        name, detail = ended.reason(self._values, self._watch.statuses.read_s(self.robot_id))
         try:
-            reason = Reason(self._values.get("reason", ""))
+            reason = Reason(name)
         except ValueError:
-            reason = Reason.BUSY if goal.state is GoalState.REJECTED else Reason.ROBOT_LOST
-        return Explanation(reason, self._values.get("reason_detail", "") or goal.reason)
+            reason = Reason.BUSY if ended.goal.state is GoalState.REJECTED else Reason.ROBOT_LOST
+        return Explanation(reason, detail or ended.goal.reason)
 
     def _outcome(self, goal: SentGoal, state: TaskState, why: Explanation | None) -> TaskOutcome:
         reason, detail = (None, "") if why is None else (why.reason, why.detail)
@@ -214,11 +200,6 @@ class OtherRobot:
         if reason is Reason.SHUTDOWN:  # of its driver; another one may serve it soon
             reason = Reason.SERVED_ELSEWHERE
         return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
-
-
-def _received(topic: TakenTopic) -> Iterator[Any]:
-    """Return the messages that have arrived, not more than can be read in one go."""
-    return islice(iter(topic.take_message, None), _AT_ONCE)
 
 
 def _charge(values: Mapping[str, str]) -> float | None:

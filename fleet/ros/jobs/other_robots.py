@@ -11,6 +11,7 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.watch.robot_watch import RobotWatch
 from fleet.work.work import Work
 from thymio_base.instant import Instant
 
@@ -38,7 +39,7 @@ class OtherRobots:
         served_elsewhere: Callable[[], Collection[int]],
     ) -> None:
         self._node: Final = node
-        self._listener: Final = listener
+        self._topics: Final = RobotWatch(listener, frame)
         self._frame: Final = frame
         self._drain_per_s: Final = drain_per_s
         self._served_elsewhere: Final = served_elsewhere
@@ -57,7 +58,7 @@ class OtherRobots:
         self._watch(served)
         outcomes, self._readiness = [], []
         for robot_id, robot in sorted(self._robots.items()):
-            robot.receive()
+            self._topics.take(robot_id)
             outcome = robot.advance(is_served=robot_id in served)
             if outcome is not None:
                 outcomes.append(outcome)
@@ -92,5 +93,5 @@ class OtherRobots:
         new = next((robot_id for robot_id in sorted(served) if robot_id not in self._robots), None)
         if new is not None:
             self._robots[new] = OtherRobot(
-                new, self._node, self._listener, self._frame, time.monotonic, drain_per_s=self._drain_per_s
+                new, self._node, self._topics, self._frame, time.monotonic, drain_per_s=self._drain_per_s
             )

@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from fleet.goals.end_reason import end_reason
+from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.tasks.task_kind import TaskKind
 
@@ -29,4 +31,5 @@ def ended(state: GoalState) -> SentGoal:
 def test_status_gives_the_reason(
     state: GoalState, values: dict[str, str], is_newer: bool, expected: tuple[str, str]
 ) -> None:
-    assert end_reason(ended(state), values, is_newer=is_newer) == expected
+    heard_s = math.inf if is_newer else -math.inf
+    assert EndedGoal(ended(state)).reason(values, heard_s) == expected

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rclpy.serialization import serialize_message
 
-from fleet.dashboard.feed.status_bytes import ReadStatus, read_status
+from fleet.watch.status_bytes import ReadStatus, read_status
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 

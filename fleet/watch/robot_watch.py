@@ -1,0 +1,84 @@
+"""What robots publish: the latest status, task and pose of each, for every program that follows robots."""
+
+from collections.abc import Callable
+from functools import partial
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from thymio_fleet_interfaces.msg import RobotTask
+
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import pose_in_plane
+from fleet.interface.names import task_topic
+from fleet.interface.task_messages import task_from_ros
+from fleet.tasks.task_report import TaskReport
+from fleet.watch.latest_messages import LatestMessages
+from fleet.watch.status_bytes import ReadStatus, read_status
+from fleet.watch.taken_topic import LATEST
+from thymio_base.ros.stamped_poses import read_pose
+
+
+class RobotWatch:
+    """Follows robots; messages are read when its user wants to.
+
+    Parameters
+    ----------
+    node : owns the subscriptions, and has no executor
+    frame : of poses; others are invalid. None takes those of any frame
+    on_invalid : called with the error of an invalid message
+
+    Attributes
+    ----------
+    statuses, tasks, poses : by robot ID
+    """
+
+    def __init__(
+        self, node: Node, frame: str | None = None, on_invalid: Callable[[ValueError], None] = lambda _: None
+    ) -> None:
+        self.statuses = LatestMessages[ReadStatus](node, DiagnosticStatus, read_status, on_invalid)
+        self.tasks = LatestMessages[TaskReport](node, RobotTask, _read_task, on_invalid)
+        read_pose = partial(plane_pose, frame=frame)
+        self.poses = LatestMessages[Pose2D](node, PoseStamped, read_pose, on_invalid)
+
+    def watch_status(self, robot_id: int) -> None:
+        """Follow a robot's status from now on."""
+        self.statuses.watch(robot_id, f"/factory/robot_{robot_id}/status")
+
+    def watch_task(self, robot_id: int) -> None:
+        """Follow what a robot performs from now on, if its server publishes that."""
+        self.tasks.watch(robot_id, task_topic(robot_id))
+
+    def watch_pose(self, robot_id: int) -> None:
+        """Follow a robot's pose from now on."""
+        self.poses.watch(robot_id, f"/factory/robot_{robot_id}/pose", LATEST)
+
+    def take(self, robot_id: int) -> None:
+        """Read a robot's new messages."""
+        for messages in (self.statuses, self.tasks, self.poses):
+            messages.take(robot_id)
+
+    def forget(self, robot_id: int) -> None:
+        """Do not follow a robot any longer."""
+        for messages in (self.statuses, self.tasks, self.poses):
+            messages.forget(robot_id)
+
+
+def plane_pose(data: bytes, frame: str | None = None) -> Pose2D:
+    """Return the pose in the plane of a serialized PoseStamped, in its frame or in any.
+
+    Raises
+    ------
+    ValueError
+        The bytes are not such a pose.
+    """
+    stamped = read_pose(data)
+    return pose_in_plane(stamped, stamped.frame if frame is None else frame)
+
+
+def _read_task(data: bytes) -> TaskReport:
+    try:
+        return task_from_ros(deserialize_message(data, RobotTask))
+    except RuntimeError as error:  # RMWError is one
+        raise ValueError(f"{len(data)} bytes are not a task: {error}") from error
