@@ -260,7 +260,7 @@ class FleetClient:
         gains = gains or {}
         request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
         name = f"/factory/robot_{robot_id}/x/configure_tracker"
-        self._fleet.reach(robot_id, lambda: self.graph.has_service(name), name, timeout_s)
+        self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
         return self.graph.call(ConfigureTracker, name, request, timeout_s)
 
     def fetch_result(self, goal: SentGoal, timeout_s: float = DISCOVERY_S) -> Any:

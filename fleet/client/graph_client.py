@@ -1,4 +1,4 @@
-"""A client on the ROS graph: spins, and calls services; knows nothing of robots.
+"""A client on the ROS graph: spins, and calls services.
 
 It loads rclpy and no message package, so that a command that stops the fleet starts fast.
 """
@@ -16,12 +16,15 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from fleet.calls.call import ANSWER_S, Call
+from fleet.client.local_fleet import LocalFleet, local_fleet
 from fleet.errors import HOW_TO_START, NoServerError
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import drain, retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
+from thymio_base.ros.ros_domain import ros_domain_id
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+_BUSY_S = 20.0  # further wait for a driver of this host that is very busy
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
@@ -79,6 +82,21 @@ class GraphClient:
         """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
         return self.spin_until(condition, timeout_s, _POLL_S)
 
+    def spin_until_served(
+        self,
+        condition: Callable[[], bool],
+        timeout_s: float = DISCOVERY_S,
+        is_promised: Callable[[LocalFleet], bool] = LocalFleet.is_busy,
+    ) -> bool:
+        """Serve callbacks until a driver has brought about a condition; return whether it holds.
+
+        On a busy machine drivers are found late: the wait is longer if what the drivers of this host know, which are
+        asked without ROS, promises the condition.
+        """
+        if self.spin_until_found(condition, timeout_s):
+            return True
+        return is_promised(local_fleet(ros_domain_id())) and self.spin_until_found(condition, _BUSY_S)
+
     def poll(self) -> None:
         """Serve all pending callbacks, without waiting for events: for programs with a loop of their own."""
         run_pending(self._executor, _PENDING_S)
@@ -95,9 +113,9 @@ class GraphClient:
         """Let a node leave the graph at one of the next polls: events that are queued for it need its entities."""
         retire(self._executor, node)
 
-    def has_service(self, name: str, timeout_s: float = 0.0) -> bool:
+    def has_service(self, name: str, timeout_s: float = DISCOVERY_S) -> bool:
         """Whether a service has a server, or gets one in time."""
-        return self.spin_until_found(lambda: self.node.count_services(name) > 0, timeout_s)
+        return self.spin_until_served(lambda: self.node.count_services(name) > 0, timeout_s)
 
     def settle(self) -> None:
         """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
@@ -122,7 +140,7 @@ class GraphClient:
         with self.visit() as node:
             client = node.create_client(service_type, name)
             self.settle()
-            if not self.spin_until_found(client.service_is_ready, timeout_s):
+            if not self.spin_until_served(client.service_is_ready, timeout_s):
                 raise NoServerError(f"no server for {name}; {HOW_TO_START}")
             answers = self.call_all([client], request, timeout_s, repeat_s)
         if answers is None:
@@ -140,7 +158,7 @@ class GraphClient:
                 call.advance()
             return all(call.is_answered for call in calls)
 
-        return [call.answer for call in calls] if self.spin_until(are_answered, timeout_s) else None
+        return [call.answer for call in calls] if self.spin_until_served(are_answered, timeout_s) else None
 
     @contextmanager
     def visit(self) -> Iterator[Node]:

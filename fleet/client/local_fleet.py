@@ -36,6 +36,19 @@ class LocalFleet:
         """Whether a driver runs on this host, even if it has not answered."""
         return bool(self.answered or self.silent)
 
+    def is_busy(self) -> bool:
+        """Whether a driver runs on this host and does not answer."""
+        return bool(self.silent)
+
+    def may_serve(self, robot_id: int) -> bool:
+        """Whether a driver of this host serves a robot, or may do so: it does not answer."""
+        return self.is_busy() or robot_id in self.reports or robot_id in self.missing_ids
+
+    def may_locate(self, robot_id: int) -> bool:
+        """Whether a driver of this host knows where a robot is, or may do so: it does not answer."""
+        report = self.reports.get(robot_id)
+        return self.is_busy() or (report is not None and report.pose is not None)
+
     @property
     def is_whole(self) -> bool:
         """Whether its reports are those of all robots on the graph."""

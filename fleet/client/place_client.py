@@ -31,7 +31,7 @@ def find_places(graph: GraphClient) -> list[PlaceReport]:
         Places, PLACES_TOPIC, lambda message: received.update({message.host: message}), PLACES_READER_QOS
     )
     try:
-        if not graph.spin_until(lambda: bool(received), _PATIENCE_S):
+        if not graph.spin_until_served(lambda: bool(received), _PATIENCE_S):
             raise NoServerError("no driver tells of stations; try `thymio-fleet up`")
         graph.spin_until(lambda: False, _OTHERS_S)
     finally:

@@ -4,7 +4,6 @@ import argparse
 from dataclasses import dataclass
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import DISCOVERY_S
 from fleet.errors import NoServerError, NotServedError
 from thymio_base.argument_types import identifier
 from thymio_base.texts.decimal_text import whole_number
@@ -56,7 +55,7 @@ def node_id_of(client: FleetClient, name: RobotName) -> int:
     if name.is_node:
         return name.number
     client.watch(name.number)
-    if client.spin_until(lambda: bool(client.value(name.number, "node")), DISCOVERY_S):
+    if client.graph.spin_until_served(lambda: bool(client.value(name.number, "node"))):
         return whole_number(client.value(name.number, "node"))
     served_ids = client.robot_ids()
     if name.number in client.statuses or name.number in served_ids:

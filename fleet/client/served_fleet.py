@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 
 from thymio_fleet_interfaces.msg import Driver
 
@@ -108,7 +109,8 @@ class ServedFleet:
         NoServerError
             There is none; the message names the robots that are served.
         """
-        self._client.spin_until_found(lambda: is_ready() or self._lacks(robot_id), timeout_s)
+        may_serve = methodcaller("may_serve", robot_id)
+        self._client.spin_until_served(lambda: is_ready() or self._lacks(robot_id), timeout_s, may_serve)
         if is_ready():
             return
         robot_ids = self.expected_ids()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
+from operator import methodcaller
 from pathlib import Path
 from typing import assert_never
 
@@ -23,7 +24,6 @@ from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import ROUNDS, STRAIGHT_M, PoseRun
 from fleet.calibration.wall_run import Side, WallRun
 from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import CalibrationError, UnknownRobotError
 from fleet.settings.calibration_file import load_calibrations, save_calibrations
@@ -174,7 +174,11 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
     client = FleetClient(config.frame)
     try:
         status_topic = f"/factory/{robot.name}/status"
-        if client.spin_until(lambda: client.node.count_publishers(status_topic) > 0, DISCOVERY_S):
+        may_serve = methodcaller("may_serve", robot.id)
+        is_served = client.graph.spin_until_served(
+            lambda: client.node.count_publishers(status_topic) > 0, is_promised=may_serve
+        )
+        if is_served:
             raise CalibrationError(f"a driver serves robot {robot.id}; end it first, a robot obeys one host only")
         procedure = plan.procedure
         if isinstance(procedure, PoseRun):

@@ -10,18 +10,15 @@ from rich.live import Live
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.client.local_fleet import local_fleet
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, FleetError
 from fleet.view.terminal import terminal_picture
 from fleet.view.watch import SceneWatch, ShownPoses
 from thymio_base.argument_types import number
-from thymio_base.ros.ros_domain import ros_domain_id
 
 _REFRESH_S = 0.1
 _LONGEST_S = 3600.0
 _DRIVER_S = 2.5  # for finding the driver; a simulator may run without one
-_BUSY_S = 20.0  # further wait for poses if a driver runs on this host, which is then very busy
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
@@ -94,14 +91,9 @@ def _wait_for_robots(client: FleetClient, watch: SceneWatch) -> None:
         watch.refresh()
         return bool(watch.scene.robots)
 
-    if not client.spin_until(is_complete, DISCOVERY_S) and not has_robots():
-        if not local_fleet(ros_domain_id()).has_drivers:
-            raise FleetError(f"no poses of robots; {HOW_TO_START}")
-        if not client.spin_until(has_robots, _BUSY_S):
-            raise FleetError(
-                f"no poses of robots within {DISCOVERY_S + _BUSY_S:g} s, although a driver runs on this host; "
-                "`thymio-fleet status` shows what its robots lack"
-            )
+    client.spin_until(is_complete, DISCOVERY_S)
+    if not client.graph.spin_until_served(has_robots, 0.0, lambda local: local.has_drivers):
+        raise FleetError(f"no poses of robots; {HOW_TO_START}, and `thymio-fleet status` shows what robots lack")
     client.spin(0.3)  # the others are found within moments of the first
     watch.refresh()
     client.spin_until(is_described, _DRIVER_S)

@@ -11,7 +11,6 @@ from asebaros_msgs.msg import Constant
 from thymio_fleet_interfaces.srv import LoadScript
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import ROBOT_HELP, RobotName, node_id_of, robot_name
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, ConfigError, NoServerError
@@ -100,7 +99,7 @@ def _send(robots: list[RobotName], script: str, **fields: Any) -> int:
 
 
 def _find_bridge(client: FleetClient) -> None:
-    if not client.graph.has_service(_SERVICE, DISCOVERY_S):
+    if not client.graph.has_service(_SERVICE):
         if not client.robot_ids():
             raise NoServerError(f"no robots on ROS domain {ros_domain_id()}; {HOW_TO_START}")
         raise NoServerError(

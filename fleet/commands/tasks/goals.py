@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
+from operator import methodcaller
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.place_client import station_pose
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError, NoServerError
@@ -116,7 +116,8 @@ def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> floa
     """Return the heading at which a robot arrives if it drives straight from where it is."""
     client.reach(robot_id, TaskKind.GO_TO)
     client.watch(robot_id)
-    if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
+    may_locate = methodcaller("may_locate", robot_id)
+    if not client.graph.spin_until_served(lambda: robot_id in client.poses, is_promised=may_locate):
         trouble = client.report(robot_id)
         if trouble.is_in_trouble:
             raise FleetError(f"robot {robot_id} is lost: {trouble.message}")

@@ -127,7 +127,7 @@ class SimulatorClient:
 
     def _find(self, service: str) -> None:
         """Wait for a service of the simulator."""
-        if not self.fleet.graph.has_service(service, DISCOVERY_S):
+        if not self.fleet.graph.has_service(service):
             start = "`thymio-fleet up` or `thymio-fleet sim` starts one"
             raise NoServerError(f"no simulator runs in the ROS domain {ros_domain_id()} (ROS_DOMAIN_ID); {start}")
 

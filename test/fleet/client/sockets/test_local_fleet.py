@@ -153,3 +153,16 @@ def test_drivers_that_know_each_other_know_the_whole_fleet() -> None:
 
 def test_robots_that_only_ros_may_find_are_named() -> None:
     assert joined([replace(alone(), foreign_ids=(9,), serves=(1, 2, 3))], NOBODY).missing_ids == {3, 9}
+
+
+@pytest.mark.parametrize(
+    ("robot_id", "may_serve", "may_locate"), [(3, True, True), (5, True, False), (7, False, False)]
+)
+def test_drivers_may_serve_the_robots_that_they_know(robot_id: int, may_serve: bool, may_locate: bool) -> None:
+    local = replace(joined([known("one", 3)], NOBODY), missing_ids=frozenset({5}))
+    assert (local.may_serve(robot_id), local.may_locate(robot_id)) == (may_serve, may_locate)
+
+
+def test_silent_driver_may_serve_and_locate_any_robot() -> None:
+    local = joined([known("one", 3)], frozenset({"busy"}))
+    assert (local.may_serve(7), local.may_locate(7)) == (True, True)

@@ -1,4 +1,4 @@
-"""`thymio-fleet view` on a host whose driver is so busy that it is found late."""
+"""Commands on a host whose driver is so busy that it is found late."""
 
 import os
 import socket
@@ -37,6 +37,16 @@ def is_asked(driver: socket.socket) -> bool:
     with suppress(BlockingIOError):
         return bool(driver.recv(16))
     return False
+
+
+def test_client_waits_longer_for_a_driver_that_runs_and_does_not_answer(silent_driver: socket.socket) -> None:
+    with closing(GraphClient()) as client:
+        assert client.spin_until_served(lambda: is_asked(silent_driver), 0.05)
+
+
+def test_client_does_not_wait_longer_without_a_driver() -> None:
+    with closing(GraphClient()) as client:
+        assert not client.spin_until_served(lambda: False, 0.05)
 
 
 def test_view_waits_for_poses_while_a_driver_runs(silent_driver: socket.socket) -> None:
