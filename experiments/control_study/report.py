@@ -80,10 +80,14 @@ class Findings:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the report; return 0."""
+    """Write the report; see `run`."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    options = parser.parse_args(argv)
+    return run(parser.parse_args(argv))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the report; return 0."""
     print(write_report(options.out, QUICK if options.quick else WHOLE))
     return 0
 

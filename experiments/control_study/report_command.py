@@ -1,9 +1,10 @@
-"""The command `thymio-fleet report`; it starts a program of its own, so that no other command loads matplotlib."""
+"""The command `thymio-fleet report`; it loads matplotlib late, so that no other command does."""
 
 import argparse
-import os
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import cast
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
@@ -21,5 +22,5 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    command = [sys.executable, "-m", "experiments.control_study.report", "--out", str(options.out)]
-    os.execv(command[0], command + ["--quick"] * options.quick)
+    run = cast(Callable[[argparse.Namespace], int], resolve_name("experiments.control_study.report:run"))
+    return run(options)

@@ -44,15 +44,8 @@ def _run(options: argparse.Namespace) -> int:
         print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
         return _EXIT_USAGE
     with ended_at_once():  # no other command should load matplotlib
-        main = cast(Callable[[list[str]], int], resolve_name("experiments.scenarios.perform:main"))
-    return main(_arguments(options))
-
-
-def _arguments(options: argparse.Namespace) -> list[str]:
-    options_set = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
-    arguments = [part for name, value in options_set if value is not None for part in (f"--{name}", str(value))]
-    arguments += [f"--{name}" for name in ("json", "quiet") if getattr(options, name)]
-    return [*arguments, "--", str(options.file)]
+        run = cast(Callable[[argparse.Namespace], int], resolve_name("experiments.scenarios.perform:run"))
+    return run(options)
 
 
 def _natural(text: str) -> int:

@@ -45,10 +45,14 @@ class _Job:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run an experiment; return 0, 1 if robots could not be reached, 2 for a bad file or usage, 130 after Ctrl-C."""
+    """Run an experiment; see `run`."""
     parser = argparse.ArgumentParser(prog="thymio-fleet experiment", description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    options = parser.parse_args(argv)
+    return run(parser.parse_args(argv))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run an experiment; return 0, 1 if robots could not be reached, 2 for a bad file or usage, 130 after Ctrl-C."""
     try:
         experiment = load_experiment(options.file)
         folder = options.out or Path(options.file.stem)

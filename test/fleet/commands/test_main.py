@@ -140,7 +140,7 @@ def test_interrupt_while_a_command_is_imported_ends_the_program_without_a_traceb
 
 
 def test_command_without_its_packages_says_what_is_missing_and_what_to_do() -> None:
-    command = Subcommand("status", "show the fleet", "absent_package.status:add_status")
+    command = Subcommand("status", "absent_package.status", "show the fleet")
     with pytest.raises(SystemExit, match=r"thymio-fleet status needs absent_package: .*make setup"):
         command.add_options(argparse.ArgumentParser())
 
