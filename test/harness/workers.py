@@ -5,24 +5,34 @@ compute go side by side; see `harness.run_order`.
 """
 
 import atexit
+import faulthandler
 import os
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe, wait
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness import fence_record, left_behind
+from harness.budgets import IS_LONG
 from harness.run_order import Durations, groups_of
+
+PATIENCE_S = 1800.0 if IS_LONG else 300.0
+_DUMP_S = 1.0  # a worker writes the stacks of its threads
+_STACKS = "stacks"  # file in the folder of a worker
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=0, metavar="N", help="run tests in N processes; 0: in this one")
+    text = "kill a worker whose test takes longer, or that times the load of a core (default: %(default)s)"
+    parser.addoption("--patience", type=float, default=PATIENCE_S, metavar="S", help=text)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -47,16 +57,33 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
 @dataclass(slots=True)
 class _Worker:
-    """A fork: the tests that it shall run, the first of which it runs."""
+    """A fork: the tests that it shall run, the first of which it runs, and the file of its stacks."""
 
     pid: int
     channel: Connection
+    stacks: Path
     tests: deque[int] = field(default_factory=deque)
+    heard_s: float = 0.0
+    is_hung: bool = False
 
     def run_next(self) -> None:
         """Let it run its first test."""
+        self.heard_s = time.monotonic()
         following = self.tests[1] if len(self.tests) > 1 else None
         self.channel.send((self.tests[0], following))
+
+    def kill_hung(self) -> None:
+        """Kill it, once it has written where its threads are."""
+        self.is_hung = True
+        os.kill(self.pid, signal.SIGUSR1)
+        time.sleep(_DUMP_S)
+        os.kill(self.pid, signal.SIGKILL)
+
+    def death(self, status: int) -> str:
+        """Return how it died."""
+        if self.is_hung:
+            return f"the worker was killed: this test did not end\n{self.stacks.read_text(errors='replace')}"
+        return f"the worker died in this test: exit code {os.waitstatus_to_exitcode(status)}"
 
 
 class _Crew:
@@ -75,8 +102,9 @@ class _Crew:
         for _ in range(min(count, len(self._groups))):
             self._start(self._groups.popleft())
         while self._workers:
-            for channel in wait(list(self._workers)):
+            for channel in wait(list(self._workers), 1.0):
                 self._serve(self._workers[channel])
+            self._kill_hung()
 
     def end(self) -> None:
         """Interrupt workers that still run tests, wait for their end, and keep how long tests took."""
@@ -88,8 +116,16 @@ class _Crew:
             os.waitpid(worker.pid, 0)
         self._durations.save()
 
+    def _kill_hung(self) -> None:
+        """Kill workers that have reported nothing for too long; a busy machine has more patience."""
+        patience_s = self._session.config.option.patience * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        for worker in self._workers.values():
+            if not worker.is_hung and time.monotonic() - worker.heard_s > patience_s:
+                worker.kill_hung()
+
     def _serve(self, worker: _Worker) -> None:
         """Take a report of a worker, or the news that its test is over."""
+        worker.heard_s = time.monotonic()
         config = self._session.config
         try:
             message = worker.channel.recv()
@@ -117,8 +153,7 @@ class _Crew:
         del self._workers[worker.channel]
         _, status = os.waitpid(worker.pid, 0)
         item = self._session.items[worker.tests.popleft()]
-        text = f"the worker died in this test: exit code {os.waitstatus_to_exitcode(status)}"
-        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", text, "call")
+        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", worker.death(status), "call")
         item.ihook.pytest_runtest_logreport(report=report)
         rest = worker.tests or (self._groups.popleft() if self._groups else ())
         if rest and not self._session.shouldfail:
@@ -131,15 +166,16 @@ class _Crew:
 
     def _start(self, tests: "deque[int] | tuple[int, ...]") -> None:
         self._number += 1
+        folder = self._base / f"worker{self._number}"
         ours, theirs = Pipe()
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
         if pid == 0:
             ours.close()
-            _work(self._session, theirs, self._base / f"worker{self._number}")
+            _work(self._session, theirs, folder)
         theirs.close()
-        worker = self._workers[ours] = _Worker(pid, ours, deque(tests))
+        worker = self._workers[ours] = _Worker(pid, ours, folder / _STACKS, deque(tests))
         worker.run_next()
 
 
@@ -182,6 +218,7 @@ def _tests(session: pytest.Session, channel: Connection) -> Iterator[tuple[pytes
 def _settle(config: pytest.Config, channel: Connection, folder: Any) -> Any:
     """Give this worker what it must not share with others; return the guard of its programs."""
     folder.mkdir(mode=0o700)
+    faulthandler.register(signal.SIGUSR1, (folder / _STACKS).open("w"))
     config._tmp_path_factory._basetemp = folder  # type: ignore[attr-defined]
     capture = config.pluginmanager.getplugin("capturemanager")
     capture.stop_global_capturing()  # its files are those of the process that was forked

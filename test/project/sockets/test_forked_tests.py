@@ -44,6 +44,18 @@ def test_dying():
 def test_after():
     pass
 """
+HANGING = """
+import threading
+
+def wait_in_vain():
+    threading.Event().wait()
+
+def test_hanging():
+    wait_in_vain()
+
+def test_after():
+    pass
+"""
 PROCESS = "import os\ndef test_process():\n    open('processes', 'a').write(f'{os.getpid()} ')\n"
 
 
@@ -65,6 +77,13 @@ def test_test_that_ends_its_worker_fails_and_the_others_are_run(pytester: pytest
     result = run(pytester)
     result.assert_outcomes(passed=7, failed=1)
     result.stdout.fnmatch_lines(["*the worker died in this test: exit code -9"])
+
+
+def test_test_that_hangs_fails_with_its_stack_and_the_others_are_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_passing=PASSING, test_hanging=HANGING)
+    result = run(pytester, "--patience", "0.5")
+    result.assert_outcomes(passed=6, failed=1)
+    result.stdout.fnmatch_lines(["*this test did not end", "*in wait_in_vain"])
 
 
 def test_no_test_is_begun_after_the_last_failure_that_is_allowed(pytester: pytest.Pytester) -> None:
