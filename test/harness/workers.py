@@ -6,6 +6,7 @@ compute go side by side; see `harness.run_order`.
 
 import atexit
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -99,6 +100,8 @@ class _Crew:
 
     def run(self, count: int) -> None:
         """Run all tests."""
+        gc.collect()
+        gc.freeze()  # what is there already is not searched again and again by each worker
         for _ in range(min(count, len(self._groups))):
             self._start(self._groups.popleft())
         while self._workers:

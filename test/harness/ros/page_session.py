@@ -1,4 +1,4 @@
-"""Runs the commands of a page as its reader does: in the folder of the clone, one after the other, with a fleet."""
+"""Runs the commands of pages as their reader does: in the folder of the clone, one after the other, with a fleet."""
 
 import os
 import pty
@@ -20,25 +20,25 @@ DEADLINE_S = 600.0
 _PORT = "33333"  # of the shipped files, and the default of all others
 _UP = "thymio-fleet up"
 _SHIPPED = " --world config/world.yaml --config config/fleet.yaml"
-_ALONE = ("check", "experiment", "--help", "--version")  # subcommands that need no fleet
-_SPEED = 3.0  # of the fleet; nothing that a page says depends on it
+_ALONE = ("check", "experiment", "layouts", "node-config", "--help", "--version")  # subcommands that need no fleet
+_SPEED = 2.0  # of the fleet; nothing that a page says depends on it
 _READY = "Now try in another terminal"
 _INTERRUPTED = (0, 130, -signal.SIGINT)
 
 
 class PageSession:
-    """A folder with everything that the clone has, the page's own files, and the fleet that was started last.
+    """A folder with everything that the clone has, files that pages show, and the fleet that was started last.
 
-    The TCP port 33333 of all settings files is replaced by an unused one.
+    The TCP port 33333 of all settings files is replaced by an unused one. A page that starts the fleet which the page
+    before it has left running, with the same command, gets that one; it starts in about the time of ten other commands.
     """
 
-    def __init__(self, folder: Path, files: dict[str, str]) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._port = str(reserve_free_port())
         self._up: subprocess.Popen[bytes] | None = None
+        self._started_by = ""
         self._copy_clone()
-        for name, text in files.items():
-            (folder / name).write_text(self._with_port(text), encoding="utf-8")
         self._environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
 
     def __enter__(self) -> "PageSession":
@@ -49,12 +49,17 @@ class PageSession:
     ) -> None:
         self._end_fleet()
 
+    def open_page(self, files: dict[str, str]) -> None:
+        """Write the files that a page shows."""
+        for name, text in files.items():
+            (self._folder / name).write_text(self._with_port(text), encoding="utf-8")
+
     def run(self, command: str, code: int = 0) -> None:
         """Run a command to its end; fail unless it ends with an exit code."""
         if command.startswith(_UP):
             self._start_fleet(command)
             return
-        if self._up is None and command.startswith("thymio-fleet") and command.split()[1] not in _ALONE:
+        if self._up is None and needs_fleet(command):
             self._start_fleet(_UP)
         done = subprocess.run(
             _as_program(command), cwd=self._folder, env=self._environment, capture_output=True, text=True,
@@ -81,7 +86,11 @@ class PageSession:
             os.close(terminal)
 
     def _start_fleet(self, command: str) -> None:
+        if self._up is not None and command == self._started_by:
+            self.run("thymio-fleet resume")
+            return
         self._end_fleet()
+        self._started_by = command
         shipped = _SHIPPED if command == _UP else ""
         with (self._folder / "up.log").open("wb") as log:
             self._up = self._started(f"{command}{shipped} --speed {_SPEED}", log.fileno())
@@ -126,6 +135,11 @@ class PageSession:
         if "link: { " in text:
             return text.replace("link: { ", f"link: {{ {targets}, ")
         return f"{text}\nlink: {{ {targets} }}\n"
+
+
+def needs_fleet(command: str) -> bool:
+    """Whether a command is one of ours that a fleet answers."""
+    return command.startswith("thymio-fleet") and command.split()[1] not in _ALONE
 
 
 def _as_program(command: str) -> list[str]:
