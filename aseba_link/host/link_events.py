@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from aseba_link.host.node import Node, NodeAddress
+from aseba_link.wire.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,11 @@ LinkEvent = (
     | AnonymousEvent
     | VariablesRead
 )
+
+
+class Outbox:
+    """Queues messages for the connection, and events for the owner, which removes them."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.events: list[LinkEvent] = []

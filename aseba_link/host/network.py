@@ -7,9 +7,8 @@ from typing import Final
 
 from aseba_link.errors import MessageError
 from aseba_link.host.description_collector import PROTOCOL_VERSION
-from aseba_link.host.link_events import AnonymousEvent
+from aseba_link.host.link_events import AnonymousEvent, Outbox
 from aseba_link.host.node import Node, NodeAddress
-from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words

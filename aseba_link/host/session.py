@@ -13,10 +13,10 @@ from aseba_link.host.link_events import (
     NodeFound,
     NodeLost,
     NodeReady,
+    Outbox,
     UserEvent,
 )
 from aseba_link.host.node import Node, NodeAddress
-from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.upload import CHUNK_WORDS, UploadAnswers, fit_problem, upload_messages

@@ -6,10 +6,9 @@ from enum import Enum, auto
 from typing import Final
 
 from aseba_link.errors import ConnectionLostError, MessageError
-from aseba_link.host.link_events import LinkEvent, TargetConnected, TargetLost
+from aseba_link.host.link_events import LinkEvent, Outbox, TargetConnected, TargetLost
 from aseba_link.host.network import FIRST_HOST_TYPE, Network
 from aseba_link.host.node import Node, NodeAddress
-from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.session import NodeSession
 from aseba_link.link.budget import Budget

@@ -1,6 +1,6 @@
 """Where `rbc` and `rbc_arm` begin."""
 
-from thymio_base.ros.start.program_start import run_program
+from thymio_base.ros.start.ros_environment import run_program
 
 
 def rbc() -> int:

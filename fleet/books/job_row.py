@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values, record_to_values
 from fleet.errors import BookError

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from fleet.books.job_row import JobRow, job_row
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError

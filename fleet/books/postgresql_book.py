@@ -18,7 +18,7 @@ import psycopg
 from fleet.books import postgresql_server as server
 from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row, split
 from fleet.books.memory_book import ENDED_MAX, MemoryBook
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from thymio_base.texts.decimal_text import whole_number

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row, record_of, split
 from fleet.books.memory_book import ENDED_MAX
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from thymio_base.errors import TextError

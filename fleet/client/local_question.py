@@ -11,7 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
-from fleet.hosts.local_drivers import domain_folder
+from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, domain_folder, driver_from
 
 ANSWER_S: Final = 0.5  # a driver answers in its next tick
 _SEND_S: Final = 0.1  # a driver empties its queue in its next tick, unless it is suspended
@@ -87,3 +87,9 @@ def _content(descriptor: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()
+
+
+def stop_local_drivers(domain_id: int, timeout_s: float = ANSWER_S) -> list[LocalDriver]:
+    """Stop the drivers of this host and user in a ROS domain; return those that have confirmed it in time."""
+    answers = ask_local_drivers(domain_id, STOP_ENDING, timeout_s).answers
+    return [driver for driver in map(driver_from, answers) if driver is not None]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from fleet.client.local_stop import stop_local_drivers
+from fleet.client.local_question import stop_local_drivers
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, NoServerError
 from fleet.hosts.claims import DriverId

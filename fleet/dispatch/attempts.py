@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
-from fleet.dispatch.fleet_of_robots import FleetOfRobots
+from fleet.dispatch.fleet_of_robots import FleetOfRobots, RobotsElsewhere
 from fleet.dispatch.paths_ahead import PathsAhead
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
@@ -13,7 +13,6 @@ from fleet.dispatch.records.inheritance import Inheritance
 from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
-from fleet.dispatch.robots_elsewhere import RobotsElsewhere
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason

@@ -10,17 +10,15 @@ from typing import Final
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.attempts import Attempts, Beginning
 from fleet.dispatch.charging import Charging
-from fleet.dispatch.fleet_of_robots import FleetOfRobots
+from fleet.dispatch.fleet_of_robots import FleetOfRobots, NoneElsewhere, RobotsElsewhere
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.book import Book
 from fleet.dispatch.records.book_writer import BookWriter, WhenKept
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import Job, JobState
+from fleet.dispatch.records.job import Duty, Job, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
-from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
 from fleet.dispatch.submission import (
     OPEN_MAX,
     Circumstances,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from thymio_base.cdr import CdrWriter
 from thymio_base.ros.stamps import time_to_ros
 

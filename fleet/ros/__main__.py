@@ -2,7 +2,7 @@
 
 import sys
 
-from thymio_base.ros.start.program_start import run_program
+from thymio_base.ros.start.ros_environment import run_program
 
 
 def main() -> int:

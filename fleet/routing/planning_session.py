@@ -10,14 +10,12 @@ from fleet.routing.roadmap import Roadmap
 from fleet.routing.times_to_goal import TimesToGoal
 from fleet.routing.way_planner import WayPlanner
 from fleet.routing.way_problem import WayProblem
-from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
 from fleet.timetable.step_budget import StepBudget
-from fleet.timetable.timetable import Timetable
+from fleet.timetable.timetable import YIELDS_S, Timetable, motions_with_yielding
 from fleet.timetable.uniform_cut import cutting
-from fleet.timetable.way import Way
-from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
+from fleet.timetable.way import Way, is_clear
 from fleet.trajectories.counted_work import CountedWork
 from fleet.trajectories.trajectory import Trajectory
 

@@ -1,8 +1,9 @@
 """The timetable of the floor: where each robot is, and will be."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
-from fleet.timetable.motion import UniformMotion
+from fleet.timetable.motion import Interval, UniformMotion
 
 
 class Timetable:
@@ -28,3 +29,31 @@ class Timetable:
     def by_robot(self, without: Collection[int] = ()) -> dict[int, list[UniformMotion]]:
         """Return the motions of all robots but some, by robot."""
         return {robot_id: motions for robot_id, motions in self._motions.items() if robot_id not in without}
+
+
+YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
+_STOPS_S: Final = 0.25  # a robot that is told to stop drives on as far as it would have in this time
+
+
+def motions_with_yielding(
+    timetable: Timetable, without: Collection[int], yielding: Collection[int], start_s: float
+) -> list[UniformMotion]:
+    """Return the motions of all robots but some; those that yield at a time stop then, and leave a bit later."""
+    if not yielding:
+        return list(timetable.motions(without=without))
+    motions = list(timetable.motions(without=[*without, *yielding]))
+    for robot_id, theirs in timetable.by_robot(without).items():
+        if robot_id in yielding:
+            motions += _stopping(theirs, start_s)
+    return motions
+
+
+def _stopping(motions: Sequence[UniformMotion], start_s: float) -> list[UniformMotion]:
+    stops_s = start_s + _STOPS_S
+    kept = [motion.until(stops_s) for motion in motions if motion.start_s < stops_s]
+    if kept:
+        last = kept[-1]
+        x_m, y_m = last.x_m + last.vx_mps * last.duration_s, last.y_m + last.vy_mps * last.duration_s
+    else:  # it was entered later than it yields
+        x_m, y_m = motions[0].x_m, motions[0].y_m
+    return [*kept, UniformMotion(Interval(stops_s, start_s + YIELDS_S), x_m, y_m, 0.0, 0.0)]

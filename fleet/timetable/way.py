@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from fleet.timetable.motion import UniformMotion, standing
-from fleet.timetable.occupancy import HORIZON_S
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, free_until, is_in
+from fleet.timetable.step_budget import EXAMINED, StepBudget
 from fleet.timetable.uniform_cut import cutting, motions_of
 from fleet.trajectories.counted_work import CountedWork
 from fleet.trajectories.trajectory import Trajectory
@@ -101,3 +102,15 @@ class Way:
             low_x_m, high_x_m = min(low_x_m, motion.low_x_m), max(high_x_m, motion.high_x_m)
             low_y_m, high_y_m = min(low_y_m, motion.low_y_m), max(high_y_m, motion.high_y_m)
         self._low_x_m, self._high_x_m, self._low_y_m, self._high_y_m = low_x_m, high_x_m, low_y_m, high_y_m
+
+
+def is_clear(way: Way, delay_s: float, others: Iterable[UniformMotion], apart_m: float, budget: StepBudget) -> bool:
+    """Whether a way that starts later by a delay meets no other motion, and nobody comes to its end later."""
+    start, end = way.trajectory.path.start, way.trajectory.path.end
+    start_s = way.start_s + delay_s
+    occupancy = Occupancy(way.near(others, apart_m), apart_m, start_s, start)
+    meets = occupancy.meets(way.motions[:-1], delay_s)
+    taken = occupancy.taken(end.x_m, end.y_m)
+    budget.spend(len(way.motions) // 5 + occupancy.examined // EXAMINED)
+    end_s = start_s + way.trajectory.duration_s
+    return not meets and not is_in(taken, end_s) and math.isinf(free_until(taken, end_s))

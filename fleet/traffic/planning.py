@@ -8,11 +8,9 @@ from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
-from fleet.timetable.clearing import is_clear
 from fleet.timetable.step_budget import StepBudget
-from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way
-from fleet.timetable.yielding import motions_with_yielding
+from fleet.timetable.timetable import Timetable, motions_with_yielding
+from fleet.timetable.way import Way, is_clear
 from fleet.traffic.priorities import Priorities
 
 _AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...

@@ -10,13 +10,11 @@ from fleet.routing.journey import Journey
 from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
 from fleet.routing.static_route import static_route
-from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, within_reach
 from fleet.timetable.step_budget import StepBudget
-from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way
-from fleet.timetable.yielding import motions_with_yielding
+from fleet.timetable.timetable import Timetable, motions_with_yielding
+from fleet.timetable.way import Way, is_clear
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
 from fleet.traffic.precedence import OnItsWay, Order

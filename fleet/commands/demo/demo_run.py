@@ -14,7 +14,6 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.job_client import JobClient
 from fleet.commands.demo.demo_picture import DemoPicture
 from fleet.commands.demo.demo_stage import DemoStage
-from fleet.commands.demo.patience import PATIENCE_S, DemoPatience
 from fleet.commands.demo.performance import (
     HEADING_LIMIT_RAD,
     POSITION_LIMIT_M,
@@ -32,6 +31,31 @@ from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_states_from_ros
 from thymio_base.texts.decimal_text import real_number
+
+PATIENCE_S = 75.0  # longest time without progress; the driver itself aborts a task that is blocked after 60 s
+
+
+class DemoPatience:
+    """Detects a lack of progress that has lasted too long, however slow the machine is.
+
+    Parameters
+    ----------
+    progress : returns a value that changes with every progress
+    """
+
+    def __init__(self, progress: Callable[[], object]) -> None:
+        self._progress = progress
+        self._last = progress()
+        self._changed_s = time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing has progressed for too long."""
+        now = self._progress()
+        if now != self._last:
+            self._last, self._changed_s = now, time.monotonic()
+        return time.monotonic() - self._changed_s > PATIENCE_S
+
 
 _REFRESH_S = 0.2
 _DRAWN_SHARE = 0.1  # of the time may go into drawing; on a busy machine the fleet is drawn less often

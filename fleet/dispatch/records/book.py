@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from fleet.dispatch.records.book import Book
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_table import JobTable
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason

@@ -14,8 +14,7 @@ from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJob
 
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import Job, JobState
+from fleet.dispatch.records.job import Duty, Job, JobState
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import JOBS_AT_ONCE, job_from_ros, job_state_to_ros
 from fleet.interface.job_states_writer import JobStatesWriter

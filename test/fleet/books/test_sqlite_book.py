@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from fleet.reason import Reason

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
 from fleet.tasks import task

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.reason import Explanation, Reason
 from harness.budgets import examples
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go

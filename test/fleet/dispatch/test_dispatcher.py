@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import Job, JobState
+from fleet.dispatch.records.job import Duty, Job, JobState
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.work import PathWish, Work

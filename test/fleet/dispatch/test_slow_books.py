@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.reason import Explanation, Reason
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.slow_book import SlowBook

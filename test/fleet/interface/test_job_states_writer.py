@@ -4,8 +4,7 @@ from rclpy.serialization import deserialize_message
 from thymio_fleet_interfaces.msg import JobStates
 
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.interface.job_messages import job_state_from_ros
 from fleet.interface.job_states_writer import JobStatesWriter
 

@@ -1,7 +1,6 @@
 from fleet.geometry import Pose2D
 from fleet.timetable.motion import standing
-from fleet.timetable.timetable import Timetable
-from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
+from fleet.timetable.timetable import YIELDS_S, Timetable, motions_with_yielding
 
 
 def test_robot_that_is_entered_after_it_yields_stands_where_it_is_entered() -> None:

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady
+from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, Outbox
 from aseba_link.host.network import Network
 from aseba_link.host.node import NodeAddress
-from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from fleet.books.job_row import JobRow, job_row
 from fleet.books.memory_book import MemoryBook
-from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 

@@ -3,9 +3,11 @@
 import os
 import socket
 import sys
+from pkgutil import resolve_name
 from typing import Final
 
 from thymio_base.ros.ros_domain import domain_problem
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 _LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
 _USAGE: Final = 2
@@ -56,3 +58,12 @@ def middleware_problem() -> str:
         f"RMW_IMPLEMENTATION is {name[:80]!r}, a middleware that this installation of ROS does not have: install it "
         "(the wheels of PyPI have none but Fast DDS; a ROS installation may have others), or unset the variable"
     )
+
+
+def run_program(main: str) -> int:
+    """Load and run a program's function, such as "fleet.ros.driver_node:main"; return its exit code."""
+    end_at_once()
+    end_if_ros_cannot_start()
+    run = resolve_name(main)  # loading takes up to a second
+    with ended_with_its_reader():
+        return int(run())

@@ -14,8 +14,7 @@ import pytest
 from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.books.choice import book_access
 from fleet.books.postgresql_book import PostgresqlAccess, PostgresqlBook
-from fleet.dispatch.records.duty import Duty
-from fleet.dispatch.records.job import JobState
+from fleet.dispatch.records.job import Duty, JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import carry, fleet_of, go

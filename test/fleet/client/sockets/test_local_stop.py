@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet.client.local_stop import stop_local_drivers
+from fleet.client.local_question import stop_local_drivers
 from fleet.hosts.claims import DriverId
 from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from
 from fleet.ros.local_socket import LocalSocket
