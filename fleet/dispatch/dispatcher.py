@@ -35,7 +35,9 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
 from fleet.settings.station_config import StationRole
 from fleet.tasks import explanations
+from fleet.tasks.task_kind import TaskKind
 from fleet.work.objections import objection_to_shape
+from fleet.work.work import Place, Work
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.parts import Parts, WorkInParts, finished
@@ -519,10 +521,11 @@ class Dispatcher:
         sent += self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
         elsewhere = {robot.robot_id for robot in self._robots if robot.is_elsewhere}
         for robot_id, place in sent:
+            work = Work(TaskKind.GO_TO, (Place(place),))
             if robot_id in elsewhere:
-                self._elsewhere.send_aside(robot_id, place)
+                self._elsewhere.send_aside(robot_id, work)
             else:
-                self._fleet.send_aside(robot_id, place, now.core_ns)
+                self._fleet.send_aside(robot_id, work, now.core_ns)
 
     def _review_job(self, record: JobRecord, now: Instant) -> None:
         caught = self._fence.total

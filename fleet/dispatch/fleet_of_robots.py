@@ -32,8 +32,8 @@ class FleetOfRobots(Protocol):
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Give a task to a robot; return None, or why it is rejected."""
 
-    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
-        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+    def send_aside(self, robot_id: int, work: Work, now_ns: int) -> None:
+        """Let a robot without a task do some work and wait there, until it gets a task; it may refuse."""
 
     def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
         """Cancel a task, if the robot performs it."""
@@ -48,8 +48,8 @@ class RobotsElsewhere(Protocol):
     def give(self, robot_id: int, work: Work, task_id: str, now_ns: int) -> Explanation | None:
         """Send work to a robot as a goal; return None, or why that is impossible now."""
 
-    def send_aside(self, robot_id: int, place: Pose2D) -> None:
-        """Send a robot without a task to a place, as a task; it may refuse."""
+    def send_aside(self, robot_id: int, work: Work) -> None:
+        """Send work that leads aside to a robot without a task, as a task; it may refuse."""
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""
@@ -66,7 +66,7 @@ class NoneElsewhere:
         """Refuse."""
         raise ValueError(f"no other driver serves robot {robot_id}")
 
-    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+    def send_aside(self, robot_id: int, work: Work) -> None:
         """Do nothing."""
 
     def take(self, robot_id: int, task_id: str) -> None:

@@ -121,7 +121,7 @@ class Robot:
             aside_at=None if self.aside is None else self.aside.place,
             task_id=self.task_id,
             leg=0 if task is None else task.leg,
-            task_end=None if task is None else task.end_place,
+            task_end=None if task is None else task.request.end_place,
             eta_s=0.0 if task is None else task.eta_s,
             has_way=task is None or task.has_way,
             progress=0.0 if task is None else task.progress,
@@ -262,14 +262,14 @@ class Robot:
         is_reached = self.telemetry.link_state(now_ns) is _CONNECTED and not self.telemetry.has_no_pose(now_ns)
         return is_idle and is_reached
 
-    def step_aside(self, place: Pose2D) -> None:
-        """Drive to a place aside, until a task, a twist or a stop comes."""
+    def step_aside(self, request: TaskRequest) -> None:
+        """Perform a task that leads aside and wait there, until a client's task, a twist or a stop comes."""
         estimate = self.telemetry.estimate
         if self.aside is None and estimate is not None:
             self.aside = StepAside(estimate.pose, self._fleet, self._planner)
         if self.aside is not None:
             self._standstill.clear()
-            self.aside.leave(place, self.tracker)
+            self.aside.leave(request, self.tracker)
 
     def come_back(self) -> None:
         """Drive back to where the robot stood before it stepped aside."""
@@ -401,7 +401,7 @@ class Robot:
     def _give_way(self, aside: StepAside, link: LinkState, now_ns: int) -> Twist2D:
         forecast = self.telemetry.forecast(now_ns)
         if link is LinkState.STALE and self._unreachable_s(now_ns) <= self._fleet.link.lost_grace_s:
-            aside.hold()
+            aside.hold(now_ns)
             return STILL
         if link is not _CONNECTED or forecast is None or self.telemetry.has_no_pose(now_ns):
             self._stay()

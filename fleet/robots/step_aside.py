@@ -1,18 +1,20 @@
-"""How a robot without a task steps aside to let another one pass: it drives away, waits there, and drives back."""
+"""How a robot without a task steps aside: it drives away, waits there, and drives back if it is told to."""
 
+import math
+from dataclasses import replace
 from typing import Final
 
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.settings.config import FleetConfig
+from fleet.reason import Explanation
+from fleet.settings.config import FleetConfig, TasksConfig
 from fleet.tasks.leg_planner import LegPlanner
-from fleet.tasks.legs import DriveLeg
-from fleet.tasks.tracker import Tracker
+from fleet.tasks.task import Task, TaskRequest, TaskState, go_to
 
 
 class StepAside:
-    """Drives a robot to places aside, and back to where it stood.
+    """Performs tasks that nobody asked for, without a deadline: to places aside, and back to where the robot stood.
 
     Parameters
     ----------
@@ -23,62 +25,66 @@ class StepAside:
     Attributes
     ----------
     is_over : whether the robot is back, or cannot drive on
+    explanation : why it could not drive on; None if it did
     place : where it drives, or stands by now
     """
 
     def __init__(self, stood: Pose2D, fleet: FleetConfig, planner: LegPlanner) -> None:
         self.stood: Final = stood
         self.is_over = False
+        self.explanation: Explanation | None = None
         self.place = stood
         self._fleet: Final = fleet
+        self._tasks: Final[TasksConfig] = replace(fleet.tasks, deadline_min_s=math.inf)
         self._planner: Final = planner
-        self._tracker: Tracker | None = None
+        self._task: Task | None = None
         self._returns = False
 
     @property
     def waits(self) -> bool:
         """Whether the robot stands aside."""
-        return self._tracker is None
+        return self._task is None
 
     @property
     def returns(self) -> bool:
         """Whether the robot is on its way back."""
         return self._returns
 
-    def leave(self, place: Pose2D, tracker: TrackerConfig) -> None:
-        """Drive to a place aside."""
-        self._drive(place, tracker)
+    def leave(self, request: TaskRequest, tracker: TrackerConfig) -> None:
+        """Perform a task that leads aside."""
+        self._perform(request, tracker)
         self._returns = False
 
     def come_back(self, tracker: TrackerConfig) -> None:
         """Drive back."""
-        self._drive(self.stood, tracker)
+        self._perform(go_to("", self.stood), tracker)
         self._returns = True
 
     def wait(self) -> None:
         """Stand where the robot is."""
         self._planner.give_up()
-        self._tracker = None
+        self._task = None
 
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist to command now."""
-        tracker = self._tracker
-        if tracker is None:
+        task = self._task
+        if task is None:
             return STILL
-        twist = tracker.step(forecast, now_ns)
-        if tracker.is_done(now_ns):
+        twist = task.step(forecast, now_ns)
+        if task.state is TaskState.SUCCEEDED:
             self.wait()
             self.is_over = self._returns
-        elif tracker.stalled_s(now_ns) > self._fleet.tasks.no_progress_s:
+        elif task.is_ended:
             self.is_over = True
+            self.explanation = task.explanation
         return twist
 
-    def hold(self) -> None:
+    def hold(self, now_ns: int) -> None:
         """Note that the robot cannot drive now."""
-        if self._tracker is not None:
-            self._tracker.pause()
+        if self._task is not None:
+            self._task.hold(now_ns)
 
-    def _drive(self, goal: Pose2D, tracker: TrackerConfig) -> None:
-        self.place = goal
+    def _perform(self, request: TaskRequest, tracker: TrackerConfig) -> None:
+        self.place = request.end_place or self.stood
         self._planner.give_up()
-        self._tracker = Tracker(DriveLeg(goal), self._fleet.motion, tracker, self._fleet.tasks, self._planner)
+        self._task = Task(request, self._fleet.motion, tracker, self._tasks, self._planner)

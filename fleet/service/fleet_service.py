@@ -32,6 +32,8 @@ from fleet.tasks.task import TaskRequest
 from fleet.timetable.step_budget import StepBudget
 from fleet.traffic.neighbourhood import Neighbourhood
 from fleet.work.objections import WIDEST_ARENA, objection_to_id
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import Work
 from thymio_base.fence import Fence
 
 MAX_TASK_ID_LENGTH: Final = 128
@@ -274,11 +276,13 @@ class FleetService:
         """Cancel a task, if the robot performs it."""
         self.robot(robot_id).cancel(task_id, now_ns)
 
-    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
-        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+    def send_aside(self, robot_id: int, work: Work, now_ns: int) -> None:
+        """Let a robot without a task do some work and wait there, until it gets a task; it may refuse."""
         robot = self.robot(robot_id)
         if robot.may_step_aside(now_ns):
-            robot.step_aside(place)
+            estimate = robot.telemetry.estimate
+            pose = None if estimate is None else estimate.pose
+            robot.step_aside(task_of_work(work, "", self.config, home=robot.config.home, pose=pose))
 
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
         """Teleoperate a robot without a task, for a while; return None, or why it refuses."""

@@ -6,6 +6,7 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot import Robot
+from fleet.tasks.task import go_to
 from fleet.traffic.traffic import Traffic
 
 _BLOCKED_S: Final = 0.5  # a robot must have been blocked for this long
@@ -54,7 +55,7 @@ class GivingWay:
     def _clear_way(self, robots: Mapping[int, Robot], blocked_id: int, now_ns: int) -> None:
         movable = [robot_id for robot_id, robot in robots.items() if self._may_leave(robot, now_ns)]
         for robot_id, place in self._traffic.places_aside(blocked_id, movable, self._homes).items():
-            robots[robot_id].step_aside(place)
+            robots[robot_id].step_aside(go_to("", place))
             let_pass = self._let_pass.setdefault(robot_id, [])
             if blocked_id not in let_pass:
                 let_pass.append(blocked_id)

@@ -67,6 +67,11 @@ class TaskRequest:
         """The places to which the task leads."""
         return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
 
+    @property
+    def end_place(self) -> Pose2D | None:
+        """Where it leads; None if it only stands."""
+        return next((leg.goal for leg in reversed(self.legs) if not isinstance(leg, DwellLeg)), None)
+
     def words(self, lap: int | None = None) -> str:
         """Return what a robot does, in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
         first = self.legs[0]
@@ -225,11 +230,6 @@ class Task:
     def leg(self) -> int:
         """The index of the leg that is performed."""
         return min(self._index, len(self.request.legs) - 1)
-
-    @property
-    def end_place(self) -> Pose2D | None:
-        """Where it leads; None if it only stands."""
-        return next((leg.goal for leg in reversed(self.request.legs) if not isinstance(leg, DwellLeg)), None)
 
     @property
     def words(self) -> str:

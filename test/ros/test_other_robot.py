@@ -100,7 +100,7 @@ def send_aside(talk: Talk) -> None:
 
     def is_sent(known: Readiness) -> bool:
         if not known.is_aside:
-            talk.other.send_aside(CHARGER, 0)
+            talk.other.send_aside(Work(TaskKind.GO_TO, (Place(CHARGER),)), 0)
         return bool(talk.robot.goals)
 
     talk.until(is_sent, "the goal at the charger")

@@ -19,7 +19,7 @@ from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.watch.robot_watch import RobotWatch
-from fleet.work.work import Place, Work
+from fleet.work.work import Work
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
@@ -133,11 +133,11 @@ class OtherRobot:
         client.send(self._goal, goal_from_work(work, task_id, self._frame, stamp_ns))
         return None
 
-    def send_aside(self, place: Pose2D, stamp_ns: int) -> None:
-        """Send it to a place, as a task with an id of its own; it may refuse."""
+    def send_aside(self, work: Work, stamp_ns: int) -> None:
+        """Send it work that leads to a place, as a task with an id of its own; it may refuse."""
         task_id = f"aside-{self.robot_id}-{stamp_ns}"
-        if self.give(Work(TaskKind.GO_TO, (Place(place),)), task_id, stamp_ns) is None:
-            self._aside_at = place
+        if self.give(work, task_id, stamp_ns) is None:
+            self._aside_at = work.places[-1].pose
 
     def take(self, task_id: str) -> None:
         """Cancel a goal, if we have sent it."""

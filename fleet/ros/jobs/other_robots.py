@@ -6,7 +6,6 @@ from typing import Final
 
 from rclpy.node import Node
 
-from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
@@ -78,10 +77,10 @@ class OtherRobots:
             return Explanation(Reason.SERVED_ELSEWHERE, "no driver serves it")
         return robot.give(work, task_id, self._now.ros_ns)
 
-    def send_aside(self, robot_id: int, place: Pose2D) -> None:
-        """Send a robot without a task to a place, as a task with an id of its own."""
+    def send_aside(self, robot_id: int, work: Work) -> None:
+        """Send work that leads aside to a robot without a task, as a task with an id of its own."""
         if robot_id in self._robots:
-            self._robots[robot_id].send_aside(place, self._now.ros_ns)
+            self._robots[robot_id].send_aside(work, self._now.ros_ns)
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""

@@ -38,9 +38,9 @@ class ScriptedElsewhere:
         request = task_of_work(work, task_id, self._config, home=robot.home, pose=robot.pose)
         return self.robots.give(robot_id, request, now_ns)
 
-    def send_aside(self, robot_id: int, place: Pose2D) -> None:
-        self.aside.append((robot_id, place))
-        self.robots.send_aside(robot_id, place, 0)
+    def send_aside(self, robot_id: int, work: Work) -> None:
+        self.aside.append((robot_id, work.places[-1].pose))
+        self.robots.send_aside(robot_id, work, 0)
 
     def take(self, robot_id: int, task_id: str) -> None:
         if robot_id in self.robots.robots:

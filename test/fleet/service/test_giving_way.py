@@ -8,7 +8,9 @@ import pytest
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState, go_to
+from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import Going
+from fleet.work.work import Place, Work
 from harness.shared_floor import SharedFloor, Wall
 
 APART_M = 0.162  # two bodies may touch at 0.16 m
@@ -96,7 +98,7 @@ def test_robot_whose_own_way_aside_is_blocked_gives_way(tmp_path: Path) -> None:
     floor.send({1: RIGHT})
     while not floor.lab.outcomes:
         if floor.lab.service.robot(2).aside is None:
-            floor.lab.service.send_aside(2, taken, floor.lab.now_ns)
+            floor.lab.service.send_aside(2, Work(TaskKind.GO_TO, (Place(taken),)), floor.lab.now_ns)
         floor.run(0.5)
     assert [outcome.state for outcome in floor.lab.outcomes] == [TaskState.SUCCEEDED]
     assert floor.least_m >= APART_M

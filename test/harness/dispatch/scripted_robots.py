@@ -10,6 +10,7 @@ from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskRequest, TaskState
+from fleet.work.work import Work
 
 SPEED_MPS = 0.1
 DRAIN_PER_S = 1e-3
@@ -101,10 +102,10 @@ class ScriptedRobots:
         robot.leg_left_s = self._leg_s(robot)
         return None
 
-    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
-        """Let a robot without a task wait at a place; it is there at once."""
+    def send_aside(self, robot_id: int, work: Work, now_ns: int) -> None:
+        """Let a robot without a task wait where work leads; it is there at once."""
         assert self.robots[robot_id].task is None
-        self.robots[robot_id].pose = place
+        self.robots[robot_id].pose = work.places[-1].pose
 
     def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
         """Cancel a task."""
