@@ -1,22 +1,21 @@
 """The ROS entities of one robot under /factory/robot_<ID>/; they pass requests on and decide nothing."""
 
 from collections.abc import Callable
-from typing import Any, assert_never
+from typing import Any
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from ricaip_interfaces.srv import AssignedTask
 
-from fleet.interface.path_messages import feedback_to_ros, result_to_ros
-from fleet.interface.work_messages import ACTION_TYPES, work_from_goal
+from fleet.interface.work_messages import work_from_goal
 from fleet.ros.client_presence import Presence
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import TaskActions, TaskMessages
+from fleet.ros.task_actions import TaskActions
 from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import Requests
 from fleet.settings.config import FleetConfig, RobotConfig
-from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import path_in_parts
 from fleet.work.task_of_work import task_of_work
@@ -65,7 +64,6 @@ class RobotInterface:
             node,
             clock,
             logger,
-            messages={kind: _messages(kind) for kind in TaskKind},
             read=self._read,
             task=self._task,
             requests=requests,
@@ -97,22 +95,3 @@ class RobotInterface:
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id
         return response
-
-
-def _messages(kind: TaskKind) -> TaskMessages:
-    match kind:
-        case TaskKind.GO_TO | TaskKind.GO_HOME | TaskKind.TRANSPORT:
-            return _customers(ACTION_TYPES[kind])
-        case TaskKind.FOLLOW_PATH:
-            return TaskMessages(ACTION_TYPES[kind], result_to_ros, lambda status: feedback_to_ros(status()))
-        case _:
-            assert_never(kind)
-
-
-def _customers(action_type: Any) -> TaskMessages:
-    """Return the messages of an action of the customer's interface: they report success and nothing more."""
-    return TaskMessages(
-        action_type,
-        result=lambda outcome, _: action_type.Result(success=outcome.state is TaskState.SUCCEEDED),
-        feedback=lambda _: action_type.Feedback(),
-    )

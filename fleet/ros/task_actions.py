@@ -1,7 +1,7 @@
 """The task actions of one robot: one set of rules for all kinds of task."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -12,6 +12,8 @@ from rclpy.node import Node
 
 from fleet.errors import GoalRejectedError
 from fleet.interface.names import action_name
+from fleet.interface.progress_messages import feedback_to_ros, result_to_ros
+from fleet.interface.work_messages import ACTION_TYPES
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.client_presence import Presence
@@ -41,22 +43,6 @@ _STATUSES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TaskMessages:
-    """How the messages of one action are written.
-
-    Parameters
-    ----------
-    action_type : the ROS type
-    result : makes the result from a task's outcome and the seconds since its acceptance
-    feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
-    """
-
-    action_type: Any
-    result: Callable[[TaskOutcome, float], Any]
-    feedback: Callable[[Callable[[], RobotStatus]], Any]
-
-
 class TaskActions:
     """Serves the actions of one robot.
 
@@ -67,7 +53,6 @@ class TaskActions:
     node : owns the entities of the actions
     clock : returns the current time
     logger : the driver's
-    messages : of each kind of task
     read : reads the work of a goal, in parts; raises GoalRejectedError if it has none
     task : returns the task of a goal's work now; raises GoalRejectedError if that cannot be done
     requests : goals that wait to be decided
@@ -82,7 +67,6 @@ class TaskActions:
         clock: Callable[[], Instant],
         logger: RcutilsLogger,
         *,
-        messages: Mapping[TaskKind, TaskMessages],
         read: Callable[[TaskKind, Any], Parts[Work]],
         task: Callable[[str, Work], TaskRequest],
         requests: Requests,
@@ -93,14 +77,13 @@ class TaskActions:
         self._clock = clock
         self._log = _RejectionLog(logger, robot.name)
         self._logger = logger
-        self._messages = messages
         self._read = read
         self._task = task
         self._fence = answers.fence
         self._requests = requests
         self._open_goals: dict[str, _OpenGoal] = {}
         self._deferred: deque[_DeferredGoal] = deque()
-        self._servers = {kind: self._create_server(node, kind, answers) for kind in messages}
+        self._servers = {kind: self._create_server(node, kind, answers) for kind in KINDS}
 
     def may_be_canceled(self, presence: Presence) -> bool:
         """Whether any client on the graph could cancel the running task, if there is one."""
@@ -126,8 +109,7 @@ class TaskActions:
         if goal is None:
             return
         duration_s = (self._clock().core_ns - goal.served.accepted.core_ns) * 1e-9
-        messages = self._messages[outcome.kind]
-        result = self._fence.call("result", messages.result, outcome, duration_s) or messages.action_type.Result()
+        result = self._fence.call("result", result_to_ros, outcome, duration_s) or ACTION_TYPES[goal.kind].Result()
         self._servers[goal.kind].end(goal.served, _STATUSES[outcome.state], result)
 
     def publish_progress(self) -> None:
@@ -148,7 +130,7 @@ class TaskActions:
         return self._open_goals.get(self._service.robot(self._robot.id).task_id) if self._open_goals else None
 
     def _publish_feedback(self, goal: "_OpenGoal") -> None:
-        self._servers[goal.kind].publish_feedback(goal.served, self._messages[goal.kind].feedback(self._status))
+        self._servers[goal.kind].publish_feedback(goal.served, feedback_to_ros(goal.kind, self._status))
 
     def _status(self) -> RobotStatus:
         return self._service.status(self._robot.id, self._clock().core_ns)
@@ -156,7 +138,7 @@ class TaskActions:
     def _create_server(self, node: Node, kind: TaskKind, answers: Answers) -> TaskActionServer:
         return TaskActionServer(
             node,
-            self._messages[kind].action_type,
+            ACTION_TYPES[kind],
             action_name(self._robot.id, kind),
             on_goal=partial(self._on_goal, kind),
             on_cancel=self._on_cancel,

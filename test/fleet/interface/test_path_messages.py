@@ -7,15 +7,11 @@ from hypothesis import strategies as st
 from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.errors import GoalRejectedError
-from fleet.interface.path_messages import result_to_ros
 from fleet.interface.work_messages import work_from_goal
 from fleet.paths.placement import Placement
 from fleet.reason import Reason
-from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.path_file import PathFile
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX, WAYPOINTS_MAX
-from fleet.tasks.deviation import CrossTrack
-from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import path_of_work
 
@@ -130,20 +126,6 @@ def test_non_finite_waypoint_is_named() -> None:
     error = rejection(waypoints((0.0, 0.0), (math.nan, 1.0)))
     assert error.reason is Reason.NON_FINITE_POSE
     assert "waypoint 1, (nan, 1.0), is not finite" in str(error)
-
-
-def test_result_reports_the_measured_cross_track_errors() -> None:
-    cross_track = CrossTrack(0.004, 0.002)
-    outcome = TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.ABORTED, Reason.NO_PROGRESS, cross_track)
-    result = result_to_ros(outcome, 12.5)
-    assert (result.success, result.reason, result.duration_s) == (False, "NO_PROGRESS", 12.5)
-    assert (result.max_cross_track_m, result.rms_cross_track_m) == (0.004, 0.002)
-
-
-def test_result_of_a_robot_that_did_not_drive_has_no_errors() -> None:
-    result = result_to_ros(TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.CANCELED, None), 0.1)
-    assert math.isnan(result.max_cross_track_m)
-    assert math.isnan(result.rms_cross_track_m)
 
 
 def is_accepted(goal: FollowPath.Goal) -> bool:

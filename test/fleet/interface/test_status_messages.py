@@ -7,10 +7,11 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
-from fleet.interface.path_messages import feedback_to_ros
+from fleet.interface.progress_messages import feedback_to_ros
 from fleet.interface.status_messages import chassis_to_ros, status_to_ros
 from fleet.paths.shapes import circle
 from fleet.tasks.task import follow_path, go_to
+from fleet.tasks.task_kind import TaskKind
 from harness.closed_loop import closed_loop
 
 ERRORS = ("along_track_mm", "cross_track_mm", "heading_error_deg")
@@ -77,7 +78,7 @@ def test_feedback_counts_the_laps(loop: Lab) -> None:
     laps = []
     while not loop.outcomes:
         loop.run(0.1)
-        laps.append(feedback_to_ros(loop.status()).lap)
+        laps.append(feedback_to_ros(TaskKind.FOLLOW_PATH, loop.status).lap)
     assert sorted(set(laps)) == [0, 1, 2, 3]
     assert laps[:-1] == sorted(laps[:-1], key=lambda lap: lap or 3)
     assert laps.count(2) == pytest.approx(laps.count(1), abs=30)

@@ -1,0 +1,53 @@
+"""Converts how tasks go, and how they end, to the feedback and results of their actions: pure functions.
+
+An action gets those of our values for which its message has a field: the customer's have `success` alone.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fleet.control.control_law import NO_ERROR
+from fleet.interface.work_messages import ACTION_TYPES
+from fleet.robots.robot_status import RobotStatus, TaskOutcome
+from fleet.tasks.task import TaskState
+from fleet.tasks.task_kind import TaskKind
+
+
+def feedback_to_ros(kind: TaskKind, status: Callable[[], RobotStatus]) -> Any:
+    """Return how a robot performs a task of a kind; errors are 0 before it drives.
+
+    `status` returns the robot's; it is not called for an action whose feedback is empty.
+    """
+    feedback = ACTION_TYPES[kind].Feedback
+    return feedback() if not feedback.get_fields_and_field_types() else _filled(feedback, _progress(status()))
+
+
+def result_to_ros(outcome: TaskOutcome, duration_s: float) -> Any:
+    """Return how a task ended; NaN instead of errors if the robot did not drive."""
+    cross_track = outcome.cross_track
+    values = {
+        "success": outcome.state is TaskState.SUCCEEDED,
+        "reason": outcome.reason.value if outcome.reason else "",
+        "max_cross_track_m": cross_track.max_m if cross_track else math.nan,
+        "rms_cross_track_m": cross_track.rms_m if cross_track else math.nan,
+        "duration_s": duration_s,
+    }
+    return _filled(ACTION_TYPES[outcome.kind].Result, values)
+
+
+def _progress(status: RobotStatus) -> Mapping[str, Any]:
+    error = status.tracking_error or NO_ERROR
+    return {
+        "along_track_m": error.along_m,
+        "cross_track_m": error.cross_m,
+        "heading_error_rad": error.heading_rad,
+        "progress": status.progress,
+        "eta_s": status.eta_s,
+        "lap": status.lap,
+    }
+
+
+def _filled(message_type: Any, values: Mapping[str, Any]) -> Any:
+    """Return a message with those of the values that it has a field for."""
+    return message_type(**{name: values[name] for name in message_type.get_fields_and_field_types() if name in values})
