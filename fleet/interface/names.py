@@ -22,7 +22,12 @@ TOKEN_KEY: Final = "driver_token"  # with which a driver's diagnostics name the 
 
 def action_name(robot_id: int, kind: TaskKind) -> str:
     """Return the name of a robot's action."""
-    return f"/factory/robot_{robot_id}/{'x/' if KINDS[kind].is_ours else ''}{kind.value}"
+    return f"/factory/robot_{robot_id}/{name_of_kind(kind)}"
+
+
+def name_of_kind(kind: TaskKind) -> str:
+    """Return the name of an action below that of its robot."""
+    return f"x/{kind.value}" if KINDS[kind].is_ours else kind.value
 
 
 def task_topic(robot_id: int) -> str:

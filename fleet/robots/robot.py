@@ -21,11 +21,11 @@ from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState
-from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
 from fleet.traffic.traffic_state import ALONE, Going, TrafficState
 from fleet.wheels.differential_drive import is_still
+from fleet.work.kinds import KINDS
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
 _CANCELING: Final = TaskState.CANCELING
@@ -153,7 +153,7 @@ class Robot:
             return self._lost(now_ns)
         if self.telemetry.has_no_pose(now_ns):
             return self._no_pose(now_ns)
-        if self.telemetry.battery.level is BatteryLevel.CRITICAL and request.kind is not TaskKind.GO_HOME:
+        if self.telemetry.battery.level is BatteryLevel.CRITICAL and not KINDS[request.kind].is_rescue:
             return explanations.battery_critical(self.telemetry.battery.percent, self.config.id)
         return None
 

@@ -14,24 +14,30 @@ class Kind:
 
     Parameters
     ----------
-    place_count : how many places it has
+    summary : what a robot does, for people
+    places : the names of its places
+    role : of the stations that its places must be; "" for any places
     has_path : whether it has a path
     is_ours : whether its action does not belong to the customer's interface; it is below x/ then
+    is_rescue : whether a robot with a critical battery accepts it
     aliases : former names of the kind, which are still understood
     """
 
-    place_count: int = 0
+    summary: str
+    places: tuple[str, ...] = ()
+    role: str = ""
     has_path: bool = False
     is_ours: bool = False
+    is_rescue: bool = False
     aliases: tuple[str, ...] = ()
 
 
 KINDS: Final[Mapping[TaskKind, Kind]] = MappingProxyType(
     {
-        TaskKind.GO_TO: Kind(place_count=1),
-        TaskKind.GO_HOME: Kind(),
-        TaskKind.TRANSPORT: Kind(place_count=2),
-        TaskKind.FOLLOW_PATH: Kind(has_path=True, is_ours=True, aliases=("follow",)),
+        TaskKind.GO_TO: Kind("drive to a place", places=("place",)),
+        TaskKind.GO_HOME: Kind("drive home", is_rescue=True),
+        TaskKind.TRANSPORT: Kind("carry something from one place to another", places=("from", "to")),
+        TaskKind.FOLLOW_PATH: Kind("follow a path", has_path=True, is_ours=True, aliases=("follow",)),
     }
 )
 KIND_NAMES: Final = tuple(kind.public_name for kind in KINDS)

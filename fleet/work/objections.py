@@ -51,9 +51,9 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
 def objection_to_shape(work: Work) -> Explanation | None:
     """Return which of its parts work lacks, has too many of, or that are no numbers; None if it is complete."""
     kind, name = KINDS[work.kind], work.kind.public_name
-    if len(work.places) != kind.place_count:
+    if len(work.places) != len(kind.places):
         return Explanation(
-            Reason.BAD_JOB, f"{name} needs {count_text(kind.place_count, 'place')}, got {len(work.places)}"
+            Reason.BAD_JOB, f"{name} needs {count_text(len(kind.places), 'place')}, got {len(work.places)}"
         )
     if (work.path is not None) != kind.has_path:
         text = f"{name} needs a path" if work.path is None else f"{name} has a path, which only follow_path has"

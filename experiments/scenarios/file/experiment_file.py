@@ -13,7 +13,6 @@ from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind, 
 from experiments.scenarios.file.experiment_check import ANY_ROBOT, contradictions, repeated_ids
 from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
-from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from fleet.work.work import PathWish, Place, Work
 from thymio_base.errors import SettingsError
@@ -74,13 +73,9 @@ def experiment_schema() -> dict[str, Any]:
 
 
 def _task(values: Mapping[str, Any], path: PathWish | None) -> TaskPlan:
-    kind = next(kind for kind in KINDS if kind.public_name in values)
-    transport = values.get("transport", {})
-    poses = (
-        [values["go_to"]]
-        if kind is TaskKind.GO_TO
-        else list(filter(None, (transport.get("from"), transport.get("to"))))
-    )
+    kind, names = next((kind, facts.places) for kind, facts in KINDS.items() if kind.public_name in values)
+    named = values[kind.public_name]
+    poses = [named] if len(names) == 1 else [named[name] for name in names]
     return TaskPlan(
         task_id=values["id"],
         robot_id=None if values["robot"] == ANY_ROBOT else values["robot"],

@@ -27,19 +27,17 @@ _PLACE: Final = "the name of a station, or X,Y[,THETA] in metres and radians"
 def add_submit(parser: argparse.ArgumentParser) -> None:
     """Add the kinds of jobs and their options."""
     kinds = parser.add_subparsers(required=True, metavar="KIND", title="kinds", dest="kind")
-    go_to = kinds.add_parser("go-to", help="drive to a place")
-    go_to.add_argument("places", nargs=1, type=_place, metavar="PLACE", help=_PLACE)
-    transport = kinds.add_parser("transport", help="carry something from one place to another")
-    transport.add_argument("places", nargs=2, type=_place, metavar="PLACE", help=f"where to load, and unload: {_PLACE}")
-    go_home = kinds.add_parser("go-home", help="drive home")
-    go_home.set_defaults(places=())
-    follow = kinds.add_parser("follow-path", aliases=["follow"], help="follow a path")
-    follow.add_argument("path", metavar="NAME|FILE", help=PATH_HELP)
-    add_path_options(follow)
-    follow.set_defaults(places=())
-    for kind in (go_to, transport, go_home, follow):
-        _add_terms(kind)
-        kind.set_defaults(run=_run)
+    for kind, facts in KINDS.items():
+        name = kind.public_name.replace("_", "-")
+        one = kinds.add_parser(name, aliases=facts.aliases, help=facts.summary)
+        one.set_defaults(places=(), run=_run)
+        if facts.places:
+            metavar = tuple(place.upper() for place in facts.places)
+            one.add_argument("places", nargs=len(facts.places), type=_place, metavar=metavar, help=_PLACE)
+        if facts.has_path:
+            one.add_argument("path", metavar="NAME|FILE", help=PATH_HELP)
+            add_path_options(one)
+        _add_terms(one)
 
 
 def _add_terms(parser: argparse.ArgumentParser) -> None:

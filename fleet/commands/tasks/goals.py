@@ -15,6 +15,8 @@ from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS
+from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, identifier, metres
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
@@ -39,17 +41,20 @@ def add_go_to(parser: argparse.ArgumentParser) -> None:
 
 def add_go_home(parser: argparse.ArgumentParser) -> None:
     """Add the options of `go-home`."""
-    _add_robot(parser)
-    parser.set_defaults(run=lambda options: _perform(lambda client: client.go_home(options.id)))
+    _add_work(parser, TaskKind.GO_HOME)
 
 
 def add_transport(parser: argparse.ArgumentParser) -> None:
     """Add the options of `transport`."""
+    _add_work(parser, TaskKind.TRANSPORT)
+
+
+def _add_work(parser: argparse.ArgumentParser, kind: TaskKind) -> None:
+    """Add the robot, and the places of a kind of task."""
     _add_robot(parser)
-    for name, text in (("pose_from", "where to load"), ("pose_to", "where to unload")):
-        metavar = name.removeprefix("pose_").upper()
-        parser.add_argument(name, type=_pose_or_name, metavar=metavar, help=f"{text}: X,Y[,THETA], or a station")
-    parser.set_defaults(run=_transport)
+    for name in KINDS[kind].places:
+        parser.add_argument(name, type=_pose_or_name, metavar=name.upper(), help="X,Y[,THETA], or a station")
+    parser.set_defaults(run=lambda options: _perform(lambda client: _assign(client, kind, options)))
 
 
 def _add_robot(parser: argparse.ArgumentParser) -> None:
@@ -101,15 +106,11 @@ def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     return _perform(send)
 
 
-def _transport(options: argparse.Namespace) -> int:
-    def send(client: FleetClient) -> SentGoal:
-        load, unload = (
-            station_pose(client.graph, place) if isinstance(place, str) else place
-            for place in (options.pose_from, options.pose_to)
-        )
-        return client.transport(options.id, load, unload)
-
-    return _perform(send)
+def _assign(client: FleetClient, kind: TaskKind, options: argparse.Namespace) -> SentGoal:
+    """Send a goal of a kind, to the places of the options."""
+    named = [getattr(options, name) for name in KINDS[kind].places]
+    poses = (station_pose(client.graph, place) if isinstance(place, str) else place for place in named)
+    return client.assign(options.id, Work(kind, tuple(map(Place, poses))))
 
 
 def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> float:

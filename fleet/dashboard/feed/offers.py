@@ -7,15 +7,13 @@ from typing import Final
 from rclpy.node import Node
 
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.interface.names import IDENTIFY_TOPIC
+from fleet.interface.names import IDENTIFY_TOPIC, name_of_kind
+from fleet.work.kinds import KINDS
 from thymio_base.texts.decimal_text import whole_number
 
 _GOAL: Final = "/_action/send_goal"
 _SERVICES: Final = {
-    f"task_go_to{_GOAL}": Verb.GO_TO,
-    f"task_go_home{_GOAL}": Verb.GO_HOME,
-    f"task_transport{_GOAL}": Verb.TRANSPORT,
-    f"x/follow_path{_GOAL}": Verb.FOLLOW_PATH,
+    **{f"{name_of_kind(kind)}{_GOAL}": Verb(kind.public_name) for kind in KINDS},
     "x/configure_tracker": Verb.LAW,
 }
 _NAME: Final = re.compile(r"^/factory/robot_([1-9][0-9]{0,4})/(.+)$")

@@ -6,6 +6,8 @@ from fleet.control.tracker_config import LawName
 from fleet.dashboard.model.event_log import Severity
 from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.reason import Reason
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KINDS, Kind
 from thymio_base.palette import Tone
 
 WORDS: Final[dict[Reason, tuple[str, str]]] = {
@@ -49,4 +51,17 @@ def words() -> dict[str, Any]:
         "severities": [severity.value for severity in Severity],
         "laws": [law.value for law in LawName],
         "shapes": list(SHAPE_NAMES),
+        "kinds": [_kind(kind, facts) for kind, facts in KINDS.items()],
+    }
+
+
+def _kind(kind: TaskKind, facts: Kind) -> dict[str, Any]:
+    """Return a kind of task as JSON; a role of "" is that of any station."""
+    name = kind.public_name
+    return {
+        "name": name,
+        "words": name.replace("_", " "),
+        "places": list(facts.places),
+        "role": facts.role,
+        "has_path": facts.has_path,
     }

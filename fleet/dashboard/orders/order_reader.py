@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from fleet.control.tracker_config import LawName
@@ -64,12 +65,8 @@ class OrderReader:
         self._station = station
         self._nearest_idle = nearest_idle
         self._readers: dict[Verb, Callable[[RequestFields], list[FleetOrder]]] = {
+            **{Verb(kind.public_name): partial(self._task, kind) for kind in KINDS},
             Verb.GO_TO: self._go_to,
-            Verb.GO_HOME: lambda fields: [
-                TaskOrder(robot_id, Work(TaskKind.GO_HOME)) for robot_id in self.robots(fields)
-            ],
-            Verb.TRANSPORT: self._transport,
-            Verb.FOLLOW_PATH: self._follow,
             Verb.SUBMIT: self._submit,
             Verb.CHANGE_JOBS: self._change_jobs,
             Verb.CANCEL: lambda fields: [CancelOrder(robot_id) for robot_id in self.robots(fields)],
@@ -125,12 +122,19 @@ class OrderReader:
             orders.append(TaskOrder(robot_id, work, is_unaimed))
         return orders
 
-    def _transport(self, fields: RequestFields) -> list[FleetOrder]:
-        places = tuple(self._place(fields.within(key), key) for key in ("from", "to"))
+    def _task(self, kind: TaskKind, fields: RequestFields) -> list[FleetOrder]:
+        """Return the orders to do a kind of task: with places by one robot, else by several."""
+        if KINDS[kind].places:
+            return self._task_at_places(kind, fields)
+        robots, work = self.robots(fields), Work(kind, path=self._path(fields) if KINDS[kind].has_path else None)
+        return [TaskOrder(robot_id, work) for robot_id in robots]
+
+    def _task_at_places(self, kind: TaskKind, fields: RequestFields) -> list[FleetOrder]:
+        places = tuple(self._place(fields.within(key), key) for key in KINDS[kind].places)
         robot_id = self._robot(fields) if fields.has("robot") else self._nearest_idle(places[0].pose)
         if robot_id is None:
             raise BadRequestError("no robot is idle; wait, or name one in `robot`")
-        return [TaskOrder(robot_id, Work(TaskKind.TRANSPORT, places))]
+        return [TaskOrder(robot_id, Work(kind, places))]
 
     def _place(self, place: RequestFields, key: str) -> Place:
         if not place.has("station"):
@@ -155,7 +159,7 @@ class OrderReader:
         name = fields.choice("kind", list(KIND_NAMES), former=FORMER_NAMES)
         kind = kind_named(name)
         assert kind is not None, name
-        count = KINDS[kind].place_count
+        count = len(KINDS[kind].places)
         items = fields.items("places", 2) if fields.has("places") else []
         if len(items) != count:
             raise BadRequestError(f"{name} needs {count_text(count, 'place')}, got {len(items)}")
@@ -169,10 +173,6 @@ class OrderReader:
             raise BadRequestError(f"jobs must be a list of ids with 1 to {_LONGEST_JOB_ID} characters")
         change = JobChange(fields.choice("change", [change.value for change in JobChange]))
         return [ChangeJobsOrder(tuple(dict.fromkeys(job_ids)), change)]
-
-    def _follow(self, fields: RequestFields) -> list[FleetOrder]:
-        robots, work = self.robots(fields), Work(TaskKind.FOLLOW_PATH, path=self._path(fields))
-        return [TaskOrder(robot_id, work) for robot_id in robots]
 
     def _path(self, fields: RequestFields) -> PathWish:
         path = fields.text("path", TEXT_MAX)

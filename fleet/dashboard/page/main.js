@@ -13,7 +13,7 @@ import { TEXTS } from "./core/texts.js";
 import { Gestures } from "./map/gestures.js";
 import { MapView } from "./map/map_view.js";
 import { alarmList, unacknowledged } from "./panels/alarms.js";
-import { openFollow, openHelp, openSession, openTransport } from "./panels/dialogs.js";
+import { openFollow, openHelp, openPlaces, openSession } from "./panels/dialogs.js";
 import { openJob } from "./panels/job_dialog.js";
 import { headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
 import { areJobsServed, heldJobs, jobList } from "./panels/jobs.js";
@@ -30,7 +30,7 @@ const SLOW_MS = 500; // ages and tables change so often at most
 const SERIES_MS = 1000;
 const SERIES_S = 60;
 const NOTICE_MS = 6000;
-const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, session: openSession, stations: openStations, transport: openTransport };
+const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, places: openPlaces, session: openSession, stations: openStations };
 const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
 const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["jobs", "Jobs"], ["alarms", "Alarms"]];
 

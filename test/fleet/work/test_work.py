@@ -1,6 +1,7 @@
 import pytest
 
 from fleet.geometry import Pose2D
+from fleet.settings.station_config import StationRole
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
 from fleet.work.path_wish import path_of_text, path_of_wish
@@ -33,6 +34,12 @@ def test_every_kind_has_one_public_name_and_former_ones_are_understood() -> None
     assert [kind_named(name) for name in KIND_NAMES] == list(KINDS)
     assert kind_named("follow") is TaskKind.FOLLOW_PATH
     assert kind_named("task_go_to") is None
+
+
+def test_roles_of_places_are_those_of_stations() -> None:
+    roles = {role.value for role in StationRole}
+    assert all(facts.role in {"", *roles} for facts in KINDS.values())
+    assert all(facts.places or not facts.role for facts in KINDS.values())
 
 
 def test_waypoints_can_be_written_as_one_text() -> None:

@@ -1,4 +1,4 @@
-// Dialogs: transport, follow, keys of the page, session.
+// Dialogs: tasks with places, follow, keys of the page, session.
 
 import { post } from "../core/api.js";
 import { h, render } from "../core/dom.js";
@@ -62,28 +62,40 @@ export function openHelp(app) {
   openDialog(app, "Keys", () => h("dl", { class: "keys" }, KEYS.map(([keys, text]) => [h("dt", { key: keys }, keys), h("dd", { key: text }, text)])));
 }
 
-/** Choose who carries from where to where, without a mouse. */
-export function openTransport(app) {
-  const stations = app.store.all("stations").sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
-  const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
-  openDialog(app, "Transport", (close, draw, onSend) => {
-    if (stations.length < 2) return h("p", {}, app.text("stations"));
+/** The names of the stations at which tasks of a kind can be done, sorted. */
+export function stationsFor(app, kind) {
+  const stations = app.store.all("stations").filter(({ role }) => kind.role === "" || role === kind.role);
+  return stations.map(({ name }) => name).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+}
+
+/** Choose who does a task with places, such as a transport, and where, without a mouse. */
+export function openPlaces(app, name) {
+  const kind = app.store.words.kinds.find((one) => one.name === name);
+  const stations = stationsFor(app, kind);
+  const choice = { robot: app.selection.first(), ...Object.fromEntries(kind.places.map((place, index) => [place, stations[index]])) };
+  openDialog(app, title(kind), (close, draw, onSend) => {
+    if (stations.length < kind.places.length) return h("p", {}, kind.role ? `There is no station with the role ${kind.role}. Add one with Stations …` : app.text("stations"));
     const pick = (name, options) => h("label", { key: name }, `${name} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, text]) => h("option", { key: value, value }, text))));
-    const places = stations.map(({ name }) => [name, name]);
+    const places = stations.map((station) => [station, station]);
     const robots = [...(canSubmit(app) ? [[JOB, "any, as a job of the fleet"]] : []), ["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
     onSend(async () => {
-      const [from, to] = [{ station: choice.from }, { station: choice.to }];
+      const sites = Object.fromEntries(kind.places.map((place) => [place, { station: choice[place] }]));
       const robot = choice.robot === null || choice.robot === "" ? null : Number(choice.robot);
       const isJob = choice.robot === JOB;
-      if (await (isJob ? app.send("submit", { kind: "transport", places: [from, to] }) : app.send("transport", { robot, from, to }))) close();
+      if (await (isJob ? app.send("submit", { kind: name, places: Object.values(sites) }) : app.send(name, { robot, ...sites }))) close();
     });
     return [
-      pick("robot", robots), pick("from", places), pick("to", places),
-      h("button", { type: "submit", class: "send", disabled: choice.from === choice.to }, "Send"),
+      pick("robot", robots), kind.places.map((place) => pick(place, places)),
+      h("button", { type: "submit", class: "send", disabled: new Set(kind.places.map((place) => choice[place])).size < kind.places.length }, "Send"),
     ];
   });
+}
+
+/** The words of a kind of task, with a capital. */
+export function title(kind) {
+  return `${kind.words[0].toUpperCase()}${kind.words.slice(1)}`;
 }
 
 function canSubmit(app) {

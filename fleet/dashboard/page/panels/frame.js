@@ -44,7 +44,7 @@ export function tools(app) {
       onclick: () => { view.isFollowing = !view.isFollowing; app.draw(); },
     }, "Follow"),
     h("button", { "aria-pressed": String(app.settings.showsTable), onclick: () => app.set({ showsTable: !app.settings.showsTable }) }, "Table"),
-    app.store.may("transport") && h("button", { onclick: () => app.open("transport") }, "Transport …"),
+    app.store.may("transport") && h("button", { onclick: () => app.open("places", "transport") }, "Transport …"),
     app.store.may("station") && h("button", { onclick: () => app.open("stations") }, "Stations …"),
     h("details", { class: "layers" }, h("summary", {}, "Layers"),
       layer("plans", "plans"), layer("trails", "trails"), layer("truth", "true poses (simulation)")),

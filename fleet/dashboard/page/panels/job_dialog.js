@@ -1,38 +1,37 @@
 // The dialog for a job of any kind: what is to be done, where, by whom, how urgently.
 
 import { h } from "../core/dom.js";
-import { number, openDialog } from "./dialogs.js";
+import { number, openDialog, stationsFor } from "./dialogs.js";
 
-const KINDS = [["transport", "transport"], ["go_to", "go to a station"], ["go_home", "go home"], ["follow_path", "follow a path"]];
 const ANY = "any";
 const USUAL_PRIORITY = 5;
 
 /** Describe a job, and submit it; the fleet chooses the robot, unless one is named. */
 export function openJob(app) {
-  const stations = app.store.all("stations").map(({ name }) => name).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  const kinds = new Map(app.store.words.kinds.map((kind) => [kind.name, kind]));
+  const sites = Object.fromEntries(app.store.words.kinds.flatMap((kind) => kind.places.map((place, index) => [place, stationsFor(app, kind)[index]])));
   const choice = {
-    kind: stations.length < 2 ? "go_home" : "transport", from: stations[0], to: stations[1], place: stations[0],
+    ...sites, kind: sites.to === undefined ? "go_home" : "transport",
     path: app.store.words.shapes[0], size_m: 0.3, laps: 1, robot: ANY, priority: USUAL_PRIORITY,
   };
   openDialog(app, "New job", (close, draw, onSend) => {
     const pick = (name, text, options) => h("label", { key: name }, `${text} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, shown]) => h("option", { key: value, value }, shown))));
-    const places = stations.map((name) => [name, name]);
+    const kind = kinds.get(choice.kind);
+    const stations = stationsFor(app, kind);
     const robots = [[ANY, "any"], ...app.store.robots().map(({ id }) => [String(id), `only robot ${id}`])];
-    const fields = {
-      transport: () => [pick("from", "from", places), pick("to", "to", places)],
-      go_to: () => [pick("place", "station", places)],
-      go_home: () => [],
-      follow_path: () => [pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
-        number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1)],
-    };
-    const problem = missing(choice, stations);
+    const fields = kind.places.map((place) => pick(place, place, stations.map((name) => [name, name])));
+    if (kind.has_path) {
+      fields.push(pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
+        number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1));
+    }
+    const problem = missing(kind, choice, stations);
     onSend(async () => {
-      if (await app.send("submit", job(choice))) close();
+      if (await app.send("submit", job(kind, choice))) close();
     });
     return [
-      pick("kind", "what", KINDS), ...fields[choice.kind](), pick("robot", "robot", robots),
+      pick("kind", "what", [...kinds.values()].map(({ name, words }) => [name, words])), ...fields, pick("robot", "robot", robots),
       number("priority, 9 is the highest", choice, "priority", 0, 9, 1),
       problem && h("p", { key: "problem", class: "problem" }, problem),
       h("button", { key: "send", type: "submit", class: "send", disabled: problem !== "" }, "Submit"),
@@ -40,19 +39,22 @@ export function openJob(app) {
   });
 }
 
-function missing({ kind, from, to }, stations) {
-  if (kind === "transport" && stations.length < 2) return "a transport needs two stations; add them with Stations …";
-  if (kind === "go_to" && stations.length < 1) return "there is no station; add one with Stations …";
-  return kind === "transport" && from === to ? "from and to are the same station" : "";
+function missing(kind, choice, stations) {
+  const count = kind.places.length;
+  if (stations.length < count) {
+    const what = `${count === 1 ? "a station" : "two stations"}${kind.role && ` with the role ${kind.role}`}`;
+    return `${kind.words} needs ${what}; add ${count === 1 ? "it" : "them"} with Stations …`;
+  }
+  const isTwice = new Set(kind.places.map((place) => choice[place])).size < count;
+  return isTwice ? `${kind.places.join(" and ")} are the same station` : "";
 }
 
-function job(choice) {
-  const places = { transport: [choice.from, choice.to], go_to: [choice.place] }[choice.kind];
+function job(kind, choice) {
   return {
-    kind: choice.kind,
+    kind: kind.name,
     priority: choice.priority,
-    ...(places && { places: places.map((station) => ({ station })) }),
-    ...(choice.kind === "follow_path" && { path: choice.path, size_m: choice.size_m, laps: choice.laps }),
+    ...(kind.places.length && { places: kind.places.map((place) => ({ station: choice[place] })) }),
+    ...(kind.has_path && { path: choice.path, size_m: choice.size_m, laps: choice.laps }),
     ...(choice.robot !== ANY && { robots: [Number(choice.robot)] }),
   };
 }

@@ -16,7 +16,7 @@ export class Keyboard {
     this._typed_ms = -Infinity;
     this._actions = {
       g: () => app.store.may("go_to") && app.aimByKeys(),
-      t: () => app.store.may("transport") && app.open("transport"),
+      t: () => app.store.may("transport") && app.open("places", "transport"),
       j: () => app.store.may("submit") && areJobsServed(app.store) && app.open("job"),
       s: () => app.store.may("station") && app.open("stations"),
       h: () => this._command("go_home"),

@@ -3,6 +3,7 @@
 import { degrees, duration, metres, plural, withoutAdvice } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
+import { title } from "./dialogs.js";
 import { faults } from "./faults.js";
 import { fold } from "./fold.js";
 import { bar, waitText } from "./robots.js";
@@ -72,7 +73,7 @@ function actions(app, robot) {
   const drives = app.settings.drives === robot.id;
   return h("div", { key: "actions", class: "actions" },
     action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
-    action(app, "transport", "Transport …", () => app.open("transport"), robot),
+    app.store.words.kinds.filter(hasDialog).map((kind) => action(app, kind.name, `${title(kind)} …`, () => app.open("places", kind.name), robot)),
     action(app, "follow_path", "Follow …", () => app.open("follow"), robot),
     action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
     robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
@@ -81,8 +82,14 @@ function actions(app, robot) {
     (robot.word === "silent" || robot.word === "lost") && action(app, "dismiss", "Dismiss", () => app.send("dismiss", { robots: ids })));
 }
 
+/** Whether a kind of task is asked for in the dialog of places; where a robot goes is aimed at on the map. */
+function hasDialog(kind) {
+  return kind.places.length > 0 && kind.name !== "go_to";
+}
+
 function action(app, verb, text, onclick, robot = null) {
-  const isOffered = robot === null || !["go_to", "transport", "follow_path", "go_home", "drive", "identify"].includes(verb) || robot.can.includes(verb);
+  const isOfServer = ["drive", "identify"].includes(verb) || app.store.words.kinds.some(({ name }) => name === verb);
+  const isOffered = robot === null || !isOfServer || robot.can.includes(verb);
   if (!app.store.may(verb) || !isOffered) return null;
   return h("button", { key: verb, onclick, "data-verb": verb }, text);
 }

@@ -6,6 +6,7 @@ from fleet.dashboard.model.reason_words import WORDS, words
 from fleet.dashboard.web.palette_sheet import palette_sheet
 from fleet.paths.shapes import SHAPES
 from fleet.reason import Reason
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.palette import DARK, LIGHT, Theme, Tone, contrast
 
 
@@ -17,6 +18,19 @@ def test_every_reason_has_a_sentence_and_an_advice() -> None:
 def test_words_name_tones_in_the_order_of_the_rows() -> None:
     assert list(words()["tones"]) == [tone.name.lower() for tone in Tone]
     assert words()["shapes"] == list(SHAPES)
+
+
+def test_words_name_each_kind_of_task_with_its_places() -> None:
+    kinds = {kind["name"]: kind for kind in words()["kinds"]}
+    assert list(kinds) == [kind.public_name for kind in TaskKind]
+    assert kinds["transport"] == {
+        "name": "transport",
+        "words": "transport",
+        "places": ["from", "to"],
+        "role": "",
+        "has_path": False,
+    }
+    assert [name for name, kind in kinds.items() if kind["has_path"]] == ["follow_path"]
 
 
 def test_style_sheet_has_every_property_in_each_of_its_three_rules() -> None:

@@ -63,6 +63,10 @@ def test_transport_takes_stations_and_poses() -> None:
     assert read(Verb.TRANSPORT, body) == [TaskOrder(7, transport(Place(A, "A"), Place(Pose2D(3.0, 1.0, 0.0))))]
 
 
+def test_every_kind_of_task_can_be_asked_for() -> None:
+    assert all(reader().has(Verb(kind.public_name)) for kind in TaskKind)
+
+
 def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
     assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]
