@@ -27,6 +27,11 @@ class Reason(Enum):
     BLOCKED = "BLOCKED"  # aborted: nobody moved out of the robot's way for too long
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
+    NOT_A_CHARGER = (
+        "NOT_A_CHARGER"  # rejected: a robot is to dock at a place that is not a station with the role charge
+    )
+    CHARGER_TAKEN = "CHARGER_TAKEN"  # rejected: another robot is on its way onto the charger
+    NOT_CHARGING = "NOT_CHARGING"  # aborted: the robot is in the charger, and none of its tries got it charged
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down
     INTERNAL = "INTERNAL"  # rejected or aborted: a defect of the driver, whose log has the details
     BAD_JOB = "BAD_JOB"  # rejected job: it names a place, a robot or a job that does not exist, or contradicts itself

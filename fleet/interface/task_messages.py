@@ -71,7 +71,8 @@ def _leg_from_ros(message: TaskLeg) -> LegReport:
     kind = _KINDS[message.kind]
     is_placed = is_pose(message.x_m, message.y_m, message.heading_rad)
     pose = Pose2D(message.x_m, message.y_m, message.heading_rad) if is_placed else Pose2D(0.0, 0.0, 0.0)
-    return LegReport(kind, None if kind is LegKind.DWELL else pose, _finite(message.duration_s), message.loads)
+    has_pose = kind in (LegKind.DRIVE, LegKind.FOLLOW)
+    return LegReport(kind, pose if has_pose else None, _finite(message.duration_s), message.loads)
 
 
 def _finite(value: float) -> float:

@@ -29,12 +29,13 @@ class Battery:
     ----------
     level : by the voltage
     is_charged : whether a charger feeds it
+    measured_ns : when the latest voltage was measured; 0 before the first
     """
 
     def __init__(self, config: BatteryConfig) -> None:
         self._config: Final = config
         self._volts: float | None = None
-        self._measured_ns = 0
+        self.measured_ns = 0
         self.level = BatteryLevel.OK
         self.is_charged = False
         self._charge: Final = ChargeEstimator(config)
@@ -60,12 +61,12 @@ class Battery:
         """Add a measured voltage; a node without a battery reports 0 V."""
         if volts <= 0.0:
             return
-        elapsed_s = (now_ns - self._measured_ns) * 1e-9
+        elapsed_s = (now_ns - self.measured_ns) * 1e-9
         if self._volts is None:
             self._volts = volts
         else:
             self._volts += (1.0 - math.exp(-elapsed_s / _FILTER_S)) * (volts - self._volts)
-        self._measured_ns = now_ns
+        self.measured_ns = now_ns
         self.level = self._level_at(self._volts)
         self.is_charged = is_in_charger and not self._is_moving and self._charge.is_charged(volts, self._drawn_a)
         self._charge.correct(volts, self._drawn_a, elapsed_s, is_charged=self.is_charged, is_moving=self._is_moving)

@@ -86,6 +86,14 @@ class Robot:
         return None if self._task is None else self._task.request
 
     @property
+    def docks_at(self) -> Pose2D | None:
+        """The charger onto which it is to drive, also without a task; None if it is to drive onto none."""
+        if self._task is not None:
+            return self._task.request.docks_at
+        task = None if self.aside is None else self.aside.task
+        return None if task is None else task.request.docks_at
+
+    @property
     def is_canceling(self) -> bool:
         """Whether the assigned task is being canceled."""
         return self._task is not None and self._task.state is _CANCELING
@@ -312,7 +320,12 @@ class Robot:
         if link is not _CONNECTED or forecast is None or self._clientless_ns is not None:
             self._task.hold(now_ns)
             return STILL
+        self._note_charge(self._task)
         return self._task.step(forecast, now_ns)
+
+    def _note_charge(self, task: Task) -> None:
+        battery = self.telemetry.battery
+        task.note_charge(battery.is_charged, battery.measured_ns)
 
     def obey(self, granted: Twist2D) -> TaskOutcome | None:
         """Make the granted twist the next command; return the outcome of the task if it just ended."""
@@ -406,9 +419,13 @@ class Robot:
         if link is not _CONNECTED or forecast is None or self.telemetry.has_no_pose(now_ns):
             self._stay()
             return STILL
+        if aside.task is not None:
+            self._note_charge(aside.task)
         twist = aside.step(forecast, now_ns)
         if aside.is_over:
             self._stay()
+            if aside.explanation is not None and aside.explanation.reason is Reason.NOT_CHARGING:
+                self._explanation = aside.explanation.shortened(_DETAIL_MAX)
         return twist
 
     def _measured(self, now_ns: int) -> Pose2D | None:

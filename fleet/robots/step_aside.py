@@ -27,6 +27,7 @@ class StepAside:
     is_over : whether the robot is back, or cannot drive on
     explanation : why it could not drive on; None if it did
     place : where it drives, or stands by now
+    task : by which it drives; None while the robot stands aside
     """
 
     def __init__(self, stood: Pose2D, fleet: FleetConfig, planner: LegPlanner) -> None:
@@ -37,13 +38,13 @@ class StepAside:
         self._fleet: Final = fleet
         self._tasks: Final[TasksConfig] = replace(fleet.tasks, deadline_min_s=math.inf)
         self._planner: Final = planner
-        self._task: Task | None = None
+        self.task: Task | None = None
         self._returns = False
 
     @property
     def waits(self) -> bool:
         """Whether the robot stands aside."""
-        return self._task is None
+        return self.task is None
 
     @property
     def returns(self) -> bool:
@@ -63,11 +64,11 @@ class StepAside:
     def wait(self) -> None:
         """Stand where the robot is."""
         self._planner.give_up()
-        self._task = None
+        self.task = None
 
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist to command now."""
-        task = self._task
+        task = self.task
         if task is None:
             return STILL
         twist = task.step(forecast, now_ns)
@@ -81,10 +82,10 @@ class StepAside:
 
     def hold(self, now_ns: int) -> None:
         """Note that the robot cannot drive now."""
-        if self._task is not None:
-            self._task.hold(now_ns)
+        if self.task is not None:
+            self.task.hold(now_ns)
 
     def _perform(self, request: TaskRequest, tracker: TrackerConfig) -> None:
         self.place = request.end_place or self.stood
         self._planner.give_up()
-        self._task = Task(request, self._fleet.motion, tracker, self._tasks, self._planner)
+        self.task = Task(request, self._fleet.motion, tracker, self._tasks, self._planner)

@@ -25,7 +25,7 @@ from fleet.service.command_sender import CommandSender
 from fleet.service.floor_control import FloorControl
 from fleet.service.robot_fence import RobotFence
 from fleet.service.robot_nodes import RobotNodes
-from fleet.settings.config import FleetConfig
+from fleet.settings.config import FOOTPRINT_M, FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner, LonePlanner
 from fleet.tasks.task import TaskRequest
@@ -398,6 +398,7 @@ class FleetService:
         return (
             self._objection_to_id(request.task_id)
             or self._objection_to_places(robot, request)
+            or self._objection_to_charger(robot, request)
             or robot.objection(request, now_ns)
         )
 
@@ -419,6 +420,15 @@ class FleetService:
             return None
         needed_m = BODY_RADIUS_M if self._floor is None else self._floor.wall_m
         return explanations.unreachable(place, self.config.floor.obstacles, needed_m)
+
+    def _objection_to_charger(self, robot: Robot, request: TaskRequest) -> Explanation | None:
+        """Return who else docks at the charger of a task: each would keep the other from trying again."""
+        charger = request.docks_at
+        for other in self._robots.values() if charger is not None else ():
+            taken = None if other is robot else other.docks_at
+            if charger is not None and taken is not None and taken.distance_to(charger) < FOOTPRINT_M:
+                return explanations.charger_taken(other.config.id)
+        return None
 
     def _first_unreachable(self, robot: Robot, request: TaskRequest) -> Pose2D | None:
         """Return the first place of a task to which walls leave no way."""

@@ -146,6 +146,16 @@ class TasksConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class DockingConfig:
+    """How robots drive onto chargers: from how far away, how fast, and how often they try until one feeds them."""
+
+    approach_m: float
+    speed_mps: float
+    confirm_s: float
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
 class HostsConfig:
     """How a driver coexists with drivers on other hosts; a `name` of "" is the machine's own, `forget_s` 0 is never."""
 
@@ -235,6 +245,7 @@ class FleetConfig:
     actuation: ActuationConfig
     hosts: HostsConfig
     tasks: TasksConfig
+    docking: DockingConfig
     localization: LocalizationConfig
     motion_capture: MotionCaptureConfig
     battery: BatteryConfig
@@ -348,6 +359,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         actuation=ActuationConfig(**values["actuation"]),
         hosts=HostsConfig(**values["hosts"]),
         tasks=TasksConfig(**values["tasks"]),
+        docking=DockingConfig(**values["docking"]),
         localization=LocalizationConfig(**values["localization"]),
         motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),
         battery=BatteryConfig(**values["battery"]),

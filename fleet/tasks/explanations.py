@@ -221,6 +221,34 @@ def deadline(duration_s: float, allowed_s: float, planned_s: float, remaining: s
     return Explanation(Reason.DEADLINE, f"{detail}; {remaining}")
 
 
+def not_a_charger(place: str, chargers: Collection[str]) -> Explanation:
+    """Explain NOT_A_CHARGER: a robot is to dock at `place`; `chargers` are the names of stations where it could."""
+    known = f"chargers are {', '.join(chargers)}" if chargers else "fleet.yaml has no station with the role charge"
+    return Explanation(Reason.NOT_A_CHARGER, f"{place} is not a charger; {known}")
+
+
+def no_approach(charger: Pose2D, approach_m: float) -> Explanation:
+    """Explain UNREACHABLE: a body has no room at the distance from which robots drive straight onto a charger."""
+    detail = f"no room {approach_m:g} m behind or in front of the charger at {place_text(charger)}"
+    return Explanation(
+        Reason.UNREACHABLE, f"{detail}, where a robot starts to dock; move it, or lower docking.approach_m"
+    )
+
+
+def charger_taken(robot_id: int) -> Explanation:
+    """Explain CHARGER_TAKEN: a robot docks at the charger."""
+    return Explanation(Reason.CHARGER_TAKEN, f"robot {robot_id} docks there; wait for it, or choose another charger")
+
+
+def not_charging(waited_s: float, tries: int, *, is_measured: bool) -> Explanation:
+    """Explain NOT_CHARGING: in each try the robot waited in the charger; `is_measured` is whether it had a voltage."""
+    if not is_measured:
+        detail = f"the robot reported no voltage for {waited_s:g} s, so nobody knows whether it charges; check its link"
+        return Explanation(Reason.NOT_CHARGING, detail)
+    detail = f"not charged within {waited_s:g} s{f', {tries} times' if tries > 1 else ''}"
+    return Explanation(Reason.NOT_CHARGING, f"{detail}; check that the charger is on, and where the station is")
+
+
 def shut_down() -> Explanation:
     """Explain SHUTDOWN."""
     return Explanation(Reason.SHUTDOWN, "the driver shuts down; send the goal again when it is back")

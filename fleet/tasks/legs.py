@@ -1,7 +1,7 @@
-"""Legs of tasks: drive to a pose, follow a path, stand still for a while."""
+"""Legs of tasks: drive to a pose, follow a path, stand still for a while or until a charger feeds the robot."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -123,4 +123,34 @@ class DwellLeg:
     loads: bool
 
 
-Leg: TypeAlias = DriveLeg | FollowLeg | DwellLeg
+@dataclass(frozen=True, slots=True)
+class ChargeLeg:
+    """Stand still until a charger feeds the robot.
+
+    Parameters
+    ----------
+    duration_s : how long at most, before the next try
+    spare_legs : how many of the following legs are for further tries, and are left out once the robot is charged
+    tries : how often the task tries in all
+    """
+
+    duration_s: float
+    spare_legs: int = 0
+    tries: int = 1
+
+
+Leg: TypeAlias = DriveLeg | FollowLeg | DwellLeg | ChargeLeg
+STANDING: Final = (DwellLeg, ChargeLeg)  # legs on which the robot stands still
+
+
+def following_leg(legs: Sequence[Leg], index: int) -> int:
+    """Return the index of the leg after one that has gone well; the number of legs after the last."""
+    leg = legs[index]
+    return index + 1 + (leg.spare_legs if isinstance(leg, ChargeLeg) else 0)
+
+
+def expected_legs(legs: Sequence[Leg], index: int = 0) -> Iterator[Leg]:
+    """Yield the legs from an index on that are performed if all goes well."""
+    while index < len(legs):
+        yield legs[index]
+        index = following_leg(legs, index)

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
 from fleet.paths.pieces import Line
-from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
+from fleet.tasks.legs import ChargeLeg, DriveLeg, DwellLeg, FollowLeg, Leg, expected_legs
 from fleet.tasks.task_report import PLAN_POINTS, LegKind, LegReport
 
 PlanPoints: TypeAlias = tuple[tuple[float, float], ...]
@@ -41,7 +41,7 @@ def plan_points(path: Path | None, from_m: float, pose: Pose2D | None, later: Se
     places = [] if pose is None else [pose]
     if path is not None:
         places = places_on(path, min(max(from_m, 0.0), path.length_m), PLAN_POINTS - _OTHERS)
-    for leg in later:
+    for leg in expected_legs(later):
         if isinstance(leg, DriveLeg):
             places.append(leg.goal)
         elif isinstance(leg, FollowLeg):
@@ -53,6 +53,8 @@ def leg_report(leg: Leg) -> LegReport:
     """Return a leg as it is published."""
     if isinstance(leg, DwellLeg):
         return LegReport(LegKind.DWELL, None, leg.duration_s, leg.loads)
+    if isinstance(leg, ChargeLeg):
+        return LegReport(LegKind.CHARGE, None, leg.duration_s)
     return LegReport(LegKind.DRIVE if isinstance(leg, DriveLeg) else LegKind.FOLLOW, leg.goal)
 
 

@@ -16,7 +16,17 @@ from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks import explanations
 from fleet.tasks.deviation import CrossTrack, Deviation
 from fleet.tasks.leg_planner import LegPlanner
-from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.tasks.legs import (
+    STANDING,
+    ChargeLeg,
+    DriveLeg,
+    DwellLeg,
+    FollowLeg,
+    Leg,
+    MovingLeg,
+    expected_legs,
+    following_leg,
+)
 from fleet.tasks.plan_points import leg_report, plan_points
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
@@ -38,6 +48,7 @@ class TaskState(Enum):
 
 _ORDINALS: Final = {state: index for index, state in enumerate(TaskState)}
 HIGHEST_PRIORITY: Final = 9
+_STANDING_TEXTS: Final = {DwellLeg: "loading or unloading", ChargeLeg: "waiting for the charger"}
 _EXECUTING: Final = TaskState.EXECUTING  # looked up once because every tick uses it
 _CANCELING: Final = TaskState.CANCELING
 
@@ -65,12 +76,17 @@ class TaskRequest:
     @property
     def places(self) -> Iterator[Pose2D]:
         """The places to which the task leads."""
-        return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
+        return (place for leg in self.legs if not isinstance(leg, STANDING) for place in leg.places())
 
     @property
     def end_place(self) -> Pose2D | None:
         """Where it leads; None if it only stands."""
-        return next((leg.goal for leg in reversed(self.legs) if not isinstance(leg, DwellLeg)), None)
+        return next((leg.goal for leg in reversed(self.legs) if not isinstance(leg, STANDING)), None)
+
+    @property
+    def docks_at(self) -> Pose2D | None:
+        """The charger at which it ends; None if it ends elsewhere."""
+        return self.end_place if isinstance(self.legs[-1], ChargeLeg) else None
 
     def words(self, lap: int | None = None) -> str:
         """Return what a robot does, in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
@@ -80,7 +96,14 @@ class TaskRequest:
         name = self.kind.value.removeprefix("task_")
         if self.kind is TaskKind.GO_HOME:
             return name
-        return f"{name} {' > '.join(goal_words(leg) for leg in self.legs if isinstance(leg, DriveLeg))}"
+        return f"{name} {' > '.join(map(goal_words, self._stops()))}"
+
+    def _stops(self) -> Iterator[Leg]:
+        """Yield the expected legs at whose ends the robot stays; it only passes the end of one before another drive."""
+        legs = list(expected_legs(self.legs))
+        for leg, after in zip(legs, [*legs[1:], None], strict=True):
+            if not isinstance(leg, STANDING) and (after is None or isinstance(after, STANDING)):
+                yield leg
 
 
 def go_to(task_id: str, goal: Pose2D) -> TaskRequest:
@@ -163,11 +186,15 @@ class Task:
         self._tracker_config = tracker
         self._config = config
         durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
-        self._later_s = tuple(sum(durations_s[index + 1 :], 0.0) for index in range(len(durations_s)))  # after each leg
+        self._later_s = _later_s(request.legs, durations_s)  # expected after each leg
+        self._spare_s = sum(durations_s[1:], 0.0) - self._later_s[0]  # of further tries
         self._index = 0
         self._tracker: Tracker | None = None
         self._deviation = Deviation()
         self._dwelt_s = 0.0
+        self._stood_ns: int | None = None  # since when it stands on this leg
+        self._charge_ns = 0  # when the latest voltage was measured, ...
+        self._is_charged = False  # ... and whether a charger fed the battery then
         self._stepped_ns: int | None = None
         self._planned_s = 0.0
         self._is_rough = True  # whether that is not known yet
@@ -195,7 +222,7 @@ class Task:
     @property
     def has_way(self) -> bool:
         """Whether the way of its current leg is planned among others, or it needs none."""
-        if self.is_ended or isinstance(self.request.legs[self._index], DwellLeg):
+        if self.is_ended or isinstance(self.request.legs[self._index], STANDING):
             return True
         return self._tracker is not None and self._tracker.path is not None
 
@@ -281,13 +308,17 @@ class Task:
         if self._tracker is not None:
             self._tracker.configure(tracker, now_ns)
 
+    def note_charge(self, is_charged: bool, measured_ns: int) -> None:
+        """Note whether a charger feeds the robot, by its latest voltage, and when that was measured; 0 is never."""
+        self._is_charged, self._charge_ns = is_charged, measured_ns
+
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist to command now; end the task when it is due."""
         if self.state is not _EXECUTING:
             return STILL
         self._pose = forecast.now.pose
         leg = self.request.legs[self._index]
-        command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, forecast, now_ns)
+        command = self._stand(leg, now_ns) if isinstance(leg, STANDING) else self._drive(leg, forecast, now_ns)
         if self._stepped_ns is not None and self._tracker is not None and self._tracker.is_waiting:
             self.waited_s += (now_ns - self._stepped_ns) * 1e-9
         self._stepped_ns = now_ns
@@ -335,19 +366,39 @@ class Task:
             self.abort(explanations.no_progress(self._tracker.stalled_s(now_ns), self._remaining_text(leg)))
         return command
 
-    def _dwell(self, leg: DwellLeg, now_ns: int) -> Twist2D:
+    def _stand(self, leg: DwellLeg | ChargeLeg, now_ns: int) -> Twist2D:
+        if self._stood_ns is None:
+            self._stood_ns = now_ns
         if self._stepped_ns is not None:
             self._dwelt_s += (now_ns - self._stepped_ns) * 1e-9
-        if self._dwelt_s >= leg.duration_s:
-            self._dwelt_s = 0.0
+        is_over = self._dwelt_s >= leg.duration_s
+        if isinstance(leg, ChargeLeg):
+            self._await_charge(leg, self._charge_ns > self._stood_ns, is_over=is_over)
+        elif is_over:
             self.loaded = leg.loads
             self._next_leg()
         return STILL
 
+    def _await_charge(self, leg: ChargeLeg, is_measured: bool, *, is_over: bool) -> None:
+        """End a leg when the robot is charged; when its time is over try again, or give up.
+
+        `is_measured` is whether its voltage was measured in the charger.
+        """
+        if is_measured and self._is_charged:
+            self._next_leg()
+        elif is_over and is_measured and leg.spare_legs:
+            self._begin_leg(self._index + 1)
+        elif is_over:
+            self.abort(explanations.not_charging(leg.duration_s, leg.tries, is_measured=is_measured))
+
     def _next_leg(self) -> None:
-        self._index += 1
+        self._begin_leg(following_leg(self.request.legs, self._index))
         if self._index == len(self.request.legs):
             self.state = TaskState.SUCCEEDED
+
+    def _begin_leg(self, index: int) -> None:
+        self._index = index
+        self._dwelt_s, self._stood_ns = 0.0, None
 
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
         """Note the planned time to the end; about that time while the first way is being planned."""
@@ -363,12 +414,13 @@ class Task:
             self._started_ns = now_ns
 
     def _abort_if_late(self, now_ns: int) -> None:
-        allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
+        planned_s = self._planned_s + self._spare_s
+        allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * planned_s)
         if self._started_ns is None:
             self._started_ns = now_ns
         elif not self.is_ended and (now_ns - self._started_ns) * 1e-9 - self.waited_s > allowed_s:
             leg = self.request.legs[self._index]
-            remaining = "loading or unloading" if isinstance(leg, DwellLeg) else self._remaining_text(leg)
+            remaining = _STANDING_TEXTS[type(leg)] if isinstance(leg, STANDING) else self._remaining_text(leg)
             duration_s = (now_ns - self._started_ns) * 1e-9
             self.abort(explanations.deadline(duration_s, allowed_s, self._planned_s, remaining))
 
@@ -381,7 +433,7 @@ class Task:
     def _plan_s(self, pose: Pose2D) -> float | None:
         """Return the planned time from `pose` through the remaining legs; None while a way is being planned."""
         leg = self.request.legs[self._index]
-        if isinstance(leg, DwellLeg):
+        if isinstance(leg, STANDING):
             return leg.duration_s - self._dwelt_s + self._later_s[self._index]
         if self._tracker is not None:
             leg_s = self._tracker.remaining_s(pose)
@@ -397,9 +449,18 @@ def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float)
     durations_s = []
     place: Pose2D | None = None
     for index, leg in enumerate(legs):
-        if isinstance(leg, DwellLeg):
+        if isinstance(leg, STANDING):
             durations_s.append(leg.duration_s if index else 0.0)
         else:
             durations_s.append(planned_leg_s(place or leg.goal, leg, motion, settle_s) if index else 0.0)
             place = leg.goal
     return tuple(durations_s)
+
+
+def _later_s(legs: Sequence[Leg], durations_s: Sequence[float]) -> tuple[float, ...]:
+    """Return the planned time after each leg, if all goes well."""
+    later_s = [0.0] * len(legs)
+    for index in reversed(range(len(legs))):
+        after = following_leg(legs, index)
+        later_s[index] = durations_s[after] + later_s[after] if after < len(legs) else 0.0
+    return tuple(later_s)

@@ -15,6 +15,7 @@ class LegKind(Enum):
     DRIVE = "drive"  # to a pose
     DWELL = "dwell"  # stand still, to load or to unload
     FOLLOW = "follow"  # a path
+    CHARGE = "charge"  # stand still until a charger feeds the robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,8 @@ class LegReport:
 
     Parameters
     ----------
-    pose : where it ends; None for a dwell
-    duration_s : of a dwell, else 0
+    pose : where it ends; None where the robot stands
+    duration_s : of a dwell, and at most of a wait for a charger; else 0
     loads : whether the robot is loaded after a dwell
     """
 

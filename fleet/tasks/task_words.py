@@ -6,15 +6,15 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
-from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
+from fleet.tasks.legs import STANDING, DriveLeg, FollowLeg, Leg, expected_legs
 from fleet.tasks.plan_points import places_on
 
 _PLAN_PLACES: Final = 32  # at most, of a path: a status with many places would delay the fleet
 
 
 def goal_words(leg: Leg) -> str:
-    """Return the position to which a leg leads: "(0.90, 0.80)", in metres; "" for a dwell."""
-    return "" if isinstance(leg, DwellLeg) else f"({leg.goal.x_m:.2f}, {leg.goal.y_m:.2f})"
+    """Return the position to which a leg leads: "(0.90, 0.80)", in metres; "" where the robot stands."""
+    return "" if isinstance(leg, STANDING) else f"({leg.goal.x_m:.2f}, {leg.goal.y_m:.2f})"
 
 
 def path_words(name: str, leg: FollowLeg, lap: int | None) -> str:
@@ -31,7 +31,7 @@ def pose_text(pose: Pose2D) -> str:
 def plan_text(legs: Sequence[Leg]) -> str:
     """Return the poses that drives lead to as "x,y,heading", and places along one lap of a path as "x,y"."""
     texts: list[str] = []
-    for leg in legs:
+    for leg in expected_legs(legs):
         if isinstance(leg, DriveLeg):
             texts.append(pose_text(leg.goal))
         elif isinstance(leg, FollowLeg):

@@ -1,7 +1,7 @@
 """What is wrong with an id, or with work on a floor, whoever asks for it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fleet.errors import GoalRejectedError
@@ -9,6 +9,7 @@ from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig, FleetConfig
+from fleet.settings.station_config import StationConfig
 from fleet.tasks import explanations
 from fleet.work.kinds import KINDS
 from fleet.work.path_wish import path_in_parts
@@ -17,6 +18,7 @@ from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
 
 _FAR_M: Final = 1000.0
+_AT_M: Final = 0.05  # a pose that is nearer to a station means it
 WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a fleet without an arena
 
 
@@ -45,7 +47,23 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
             yield from path_in_parts(work.path)
         except GoalRejectedError as error:
             objection = error.explanation
-    return objection or objection_to_poses([place.pose for place in work.places], config)
+    objection = objection or objection_to_poses([place.pose for place in work.places], config)
+    return objection or objection_to_roles(work, config)
+
+
+def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
+    """Return which place of work is not a station with the role that its kind needs, None if all are."""
+    role = KINDS[work.kind].role
+    stations = [station for station in config.stations if station.role.value == role]
+    for place in work.places if role else ():
+        if station_at(place.pose, stations) is None:
+            return explanations.not_a_charger(str(place), [station.name for station in stations])
+    return None
+
+
+def station_at(pose: Pose2D, stations: Iterable[StationConfig]) -> StationConfig | None:
+    """Return the station that a pose means, None if it is at none."""
+    return next((station for station in stations if station.pose.distance_to(pose) < _AT_M), None)
 
 
 def objection_to_shape(work: Work) -> Explanation | None:

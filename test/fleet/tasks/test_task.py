@@ -9,7 +9,9 @@ from fleet.paths.shapes import shape_path
 from fleet.reason import Explanation, Reason
 from fleet.tasks.explanations import stopped
 from fleet.tasks.leg_planner import LonePlanner
+from fleet.tasks.legs import ChargeLeg, DriveLeg
 from fleet.tasks.task import Task, TaskRequest, TaskState, follow_path, go_home, go_to, transport
+from fleet.tasks.task_kind import TaskKind
 from fleet.timetable.step_budget import StepBudget
 from harness.fleets import ONE_ROBOT, read
 
@@ -184,3 +186,73 @@ def test_report_of_an_aborted_task_has_the_reason_and_no_plan(tmp_path: Path) ->
     report = task.report()
     assert (report.state, report.reason, report.plan_m) == ("ABORTED", "STOPPED", ())
     assert "resume" in report.detail
+
+
+TWO_TRIES = TaskRequest("a", TaskKind.GO_TO, (ChargeLeg(2.0, 2, 2), DriveLeg(THERE), ChargeLeg(2.0, 0, 2)))
+
+
+def wait_in_charger(task: Task, pose: Pose2D, ticks: range, *, is_charged: bool) -> None:
+    """Stand, with a voltage in every tick."""
+    for tick in ticks:
+        task.note_charge(is_charged, tick * TICK_NS)
+        stand(task, pose, range(tick, tick + 1))
+
+
+def test_robot_that_is_charged_needs_no_further_tries(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    wait_in_charger(task, HERE, range(1, 3), is_charged=True)
+    assert (task.state, task.leg) == (TaskState.SUCCEEDED, 2)
+
+
+def test_charge_counts_from_when_the_robot_stands_in_the_charger(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    task.note_charge(True, TICK_NS)
+    stand(task, HERE, range(1, SECOND))
+    assert task.state is TaskState.EXECUTING
+
+
+def test_robot_that_is_not_charged_tries_again(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    wait_in_charger(task, HERE, range(1, 3 * SECOND), is_charged=False)
+    assert (task.state, task.leg) == (TaskState.EXECUTING, 1)
+    stand(task, THERE, range(3 * SECOND, 4 * SECOND))
+    wait_in_charger(task, THERE, range(4 * SECOND, 5 * SECOND), is_charged=True)
+    assert task.state is TaskState.SUCCEEDED
+
+
+def test_robot_that_is_not_charged_in_any_try_gives_up(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    wait_in_charger(task, HERE, range(1, 3 * SECOND), is_charged=False)
+    wait_in_charger(task, THERE, range(3 * SECOND, 7 * SECOND), is_charged=False)
+    assert str(task.explanation) == (
+        "NOT_CHARGING: not charged within 2 s, 2 times; check that the charger is on, and where the station is"
+    )
+
+
+def test_robot_that_reports_no_voltage_does_not_try_again(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    stand(task, HERE, range(3 * SECOND))
+    assert str(task.explanation) == (
+        "NOT_CHARGING: the robot reported no voltage for 2 s, so nobody knows whether it charges; check its link"
+    )
+
+
+def test_waiting_for_a_charger_pauses_while_the_robot_is_held(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    wait_in_charger(task, HERE, range(1, SECOND), is_charged=False)
+    for tick in range(SECOND, 10 * SECOND):
+        task.hold(tick * TICK_NS)
+    wait_in_charger(task, HERE, range(10 * SECOND, 10 * SECOND + 2), is_charged=False)
+    assert (task.state, task.leg) == (TaskState.EXECUTING, 0)
+
+
+def test_planned_time_is_that_without_further_tries(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path)
+    stand(task, HERE, range(1))
+    assert task.eta_s == 2.0
+
+
+def test_further_tries_extend_the_deadline(tmp_path: Path) -> None:
+    task = task_of(TWO_TRIES, tmp_path, "tasks: {deadline_min_s: 1, deadline_factor: 1.1}")
+    wait_in_charger(task, HERE, range(1, 3 * SECOND), is_charged=False)
+    assert task.state is TaskState.EXECUTING

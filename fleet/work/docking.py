@@ -1,0 +1,43 @@
+"""Docking: the legs that drive a robot onto a charger, and try again until it is charged."""
+
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.paths.path import Path
+from fleet.paths.pieces import Line
+from fleet.settings.config import FleetConfig
+from fleet.tasks import explanations
+from fleet.tasks.legs import ChargeLeg, DriveLeg, FollowLeg, Leg
+from fleet.work.objections import objection_to_poses
+
+
+def docking_legs(charger: Pose2D, config: FleetConfig) -> tuple[Leg, ...]:
+    """Return the legs that drive a robot onto a charger.
+
+    It drives to a point on the charger's axis, slowly and straight into it, and waits until it is charged; if it is
+    not, it backs off, and tries again. It drives in forward if there is room behind the charger, else backward.
+
+    Raises
+    ------
+    GoalRejectedError
+        There is no room on either side.
+    """
+    settings = config.docking
+    limits = config.following.at_speed(min(settings.speed_mps, config.following.speed_mps))
+    approach, is_backward = _approach(charger, config)
+    way_in = FollowLeg(Path([Line(approach, settings.approach_m, is_backward)]), limits)
+    way_out = FollowLeg(Path([Line(way_in.goal, settings.approach_m, not is_backward)]), limits)
+    legs: list[Leg] = [DriveLeg(approach)]
+    for spare in reversed(range(settings.tries)):
+        legs += [way_in, ChargeLeg(settings.confirm_s, 3 * spare, settings.tries), way_out]
+    return tuple(legs[:-1])
+
+
+def _approach(charger: Pose2D, config: FleetConfig) -> tuple[Pose2D, bool]:
+    """Return where the drive into a charger starts, and whether it leads backward."""
+    approach_m = config.docking.approach_m
+    for is_backward in (False, True):
+        approach = charger.along_arc(approach_m if is_backward else -approach_m, 0.0)
+        if objection_to_poses([approach], config) is None:
+            return approach, is_backward
+    why = explanations.no_approach(charger, approach_m)
+    raise GoalRejectedError(why.reason, why.detail)

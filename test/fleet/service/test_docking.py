@@ -1,0 +1,150 @@
+"""Robots drive onto chargers slowly and straight, and try again until they are charged."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from experiments.lab.lab import Lab
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.reason import Reason
+from fleet.robots.robot_status import TaskOutcome
+from fleet.tasks.legs import FollowLeg
+from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.docking import docking_legs
+from harness.closed_loop import closed_loop
+
+CHARGER = Pose2D(1.5, 1.5, 0.5 * math.pi)
+AT_THE_WALL = Pose2D(1.5, 0.15, 0.5 * math.pi)
+
+
+def stations(*poses: Pose2D) -> str:
+    """Return the section of the fleet's file with chargers."""
+    places = (
+        f"{{name: dock_{n}, role: charge, pose: {{x_m: {pose.x_m}, y_m: {pose.y_m}, heading_rad: {pose.heading_rad}}}}}"
+        for n, pose in enumerate(poses, 1)
+    )
+    return f"stations: [{', '.join(places)}]"
+
+
+def lab_of(folder: Path, *chargers: Pose2D, settings: str = "", is_on: bool = True, count: int = 1) -> Lab:
+    """Return a lab with chargers that has started; they give nothing unless they are on."""
+    zones = (f"{{x_m: {pose.x_m}, y_m: {pose.y_m}, length_m: 0.08, width_m: 0.08}}" for pose in chargers)
+    world = f"chargers: [{', '.join(zones) if is_on else ''}]"
+    arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {count + 1}, y_max_m: 2}}"
+    lab = closed_loop(folder, count, settings=f"{arena}\n{stations(*chargers)}\n{settings}", world=world)
+    lab.start()
+    return lab
+
+
+def dock(lab: Lab, charger: Pose2D = CHARGER, robot_id: int = 1) -> Reason | None:
+    """Have a robot dock; return why it refuses."""
+    request = TaskRequest(f"dock {robot_id}", TaskKind.GO_TO, docking_legs(charger, lab.config))
+    return lab.service.assign(robot_id, request, lab.now_ns)
+
+
+def run_until(lab: Lab, condition: Callable[[], bool], limit_s: float = 60.0) -> None:
+    """Let time pass until something is true."""
+    for _ in range(round(20 * limit_s)):
+        if condition():
+            return
+        lab.run(0.05)
+    pytest.fail(f"not within {limit_s:g} s: {lab.status()}")
+
+
+def docked(lab: Lab, charger: Pose2D = CHARGER) -> TaskOutcome:
+    """Have robot 1 dock; return how that ended."""
+    assert dock(lab, charger) is None
+    run_until(lab, lambda: bool(lab.outcomes), 240.0)
+    return lab.outcomes[-1]
+
+
+def test_robot_ends_in_the_charger_and_is_charged(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER)
+    assert docked(lab).state is TaskState.SUCCEEDED
+    assert lab.truth(1).distance_to(CHARGER) < 0.02
+    assert abs(lab.truth(1).heading_error_to(CHARGER)) < 0.09
+    assert lab.status().is_charged
+
+
+def test_robot_approaches_straight_and_slowly(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER)
+    assert dock(lab) is None
+    run_until(lab, lambda: lab.service.robot(1).readiness(lab.now_ns, is_served=True).leg == 1)
+    places = [lab.truth(1)]
+    while places[-1].distance_to(CHARGER) > 0.01:
+        lab.run(0.05)
+        places.append(lab.truth(1))
+    late = [one for one in places if one.distance_to(CHARGER) < 0.19]
+    assert late[0].y_m < CHARGER.y_m
+    assert max(abs(one.x_m - CHARGER.x_m) for one in late) < 0.01
+    assert max(one.distance_to(other) for one, other in pairwise(late)) < 0.06 * 0.05
+
+
+def test_robot_backs_into_a_charger_at_a_wall(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, AT_THE_WALL)
+    way_in = docking_legs(AT_THE_WALL, lab.config)[1]
+    assert isinstance(way_in, FollowLeg)
+    assert way_in.path.sample(0.1).is_backward
+    assert docked(lab, AT_THE_WALL).state is TaskState.SUCCEEDED
+    assert abs(lab.truth(1).heading_error_to(AT_THE_WALL)) < 0.09
+
+
+def test_charger_without_room_on_either_side_is_refused(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings="docking: {approach_m: 1.9}")
+    with pytest.raises(GoalRejectedError, match=r"no room 1.9 m behind or in front of the charger at \(1.500, 1.500\)"):
+        dock(lab)
+
+
+def test_robot_backs_off_and_tries_again_before_it_gives_up(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, is_on=False, settings="docking: {confirm_s: 8, tries: 2}")
+    assert dock(lab) is None
+    arrivals, is_in = 0, False
+    while not lab.outcomes:
+        lab.run(0.05)
+        away_m = lab.truth(1).distance_to(CHARGER)
+        arrivals += away_m < 0.02 and not is_in
+        is_in = away_m < 0.02 or (is_in and away_m < 0.15)
+    assert (lab.outcomes[0].state, lab.outcomes[0].reason) == (TaskState.ABORTED, Reason.NOT_CHARGING)
+    assert arrivals == 2
+    assert "not charged within 8 s, 2 times; check that the charger is on" in lab.outcomes[0].detail
+
+
+def test_two_robots_do_not_dock_at_one_charger(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, count=2)
+    assert dock(lab) is None
+    assert dock(lab, robot_id=2) is Reason.CHARGER_TAKEN
+    explanation = lab.service.robot(2).explanation
+    assert explanation is not None
+    assert explanation.detail == "robot 1 docks there; wait for it, or choose another charger"
+
+
+def test_occupied_charger_ends_with_who_stands_there(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, count=2, settings="traffic: {blocked_s: 5}")
+    assert docked(lab).state is TaskState.SUCCEEDED
+    assert dock(lab, robot_id=2) is None
+    run_until(lab, lambda: len(lab.outcomes) == 2)
+    assert (lab.outcomes[1].reason, "robot 1" in lab.outcomes[1].detail) == (Reason.BLOCKED, True)
+
+
+@pytest.mark.parametrize(
+    ("disturb", "state", "reason"),
+    [
+        (lambda lab: lab.service.stop(), TaskState.ABORTED, Reason.STOPPED),
+        (lambda lab: lab.service.take(1, "dock 1", lab.now_ns), TaskState.CANCELED, None),
+        (lambda lab: lab.hidden.add(1), TaskState.ABORTED, Reason.POSE_LOST),
+    ],
+)
+def test_docking_ends_where_any_task_would(
+    disturb: Callable[[Lab], object], state: TaskState, reason: Reason | None, tmp_path: Path
+) -> None:
+    lab = lab_of(tmp_path, CHARGER)
+    assert dock(lab) is None
+    run_until(lab, lambda: lab.truth(1).distance_to(CHARGER) < 0.1)
+    disturb(lab)
+    run_until(lab, lambda: bool(lab.outcomes))
+    assert (lab.outcomes[0].state, lab.outcomes[0].reason) == (state, reason)
