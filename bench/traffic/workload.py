@@ -12,7 +12,7 @@ from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_lab import traffic_lab
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
-from fleet.tasks.legs import DwellLeg
+from fleet.tasks.legs import STANDING
 from fleet.tasks.task import TaskRequest, follow_path, go_to
 from fleet.trajectories.counted_work import completed
 
@@ -81,7 +81,7 @@ class Workload:
 
     def _timed_task(self, robot_id: int, request: TaskRequest) -> TimedTask:
         leg, config = request.legs[0], self._lab.config
-        assert not isinstance(leg, DwellLeg)
+        assert not isinstance(leg, STANDING)
         alone_s = self._alone_s.get(robot_id)
         if alone_s is None:
             plan = completed(leg.planning(self._lab.truth(robot_id), math.inf, config.motion))

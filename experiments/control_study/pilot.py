@@ -18,7 +18,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.service.keep_alive import KeepAlive
 from fleet.settings.config import FleetConfig
 from fleet.tasks.leg_planner import LonePlanner
-from fleet.tasks.legs import DwellLeg
+from fleet.tasks.legs import STANDING
 from fleet.tasks.task import TaskRequest
 from fleet.timetable.step_budget import StepBudget
 from fleet.trajectories.counted_work import completed
@@ -117,7 +117,7 @@ class FleetPilot:
     def _assign(self, now_ns: int) -> bool:
         """Assign the task if the robot accepts it now; return whether it was assigned."""
         estimate, leg = self.robot.telemetry.estimate, self._request.legs[0]
-        if self.schedule is not None or estimate is None or isinstance(leg, DwellLeg):
+        if self.schedule is not None or estimate is None or isinstance(leg, STANDING):
             return False
         if self.robot.objection(self._request, now_ns) is not None:
             return False

@@ -15,7 +15,7 @@ from experiments.scenarios.summaries.run_result import RobotResult, RunResult, T
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.paths.path import Path
 from fleet.tasks.deviation import CrossTrack
-from fleet.tasks.legs import DwellLeg, FollowLeg
+from fleet.tasks.legs import STANDING, FollowLeg
 from fleet.tasks.task import TaskRequest
 
 Value = TypeVar("Value", float, float | None)
@@ -93,7 +93,7 @@ def _final_errors(goal: Pose2D | None, truth: Array) -> dict[str, float | None]:
 
 def _goal(request: TaskRequest | None) -> Pose2D | None:
     """Return the final goal of a task."""
-    goals = [leg.goal for leg in request.legs if not isinstance(leg, DwellLeg)] if request else []
+    goals = [leg.goal for leg in request.legs if not isinstance(leg, STANDING)] if request else []
     return goals[-1] if goals else None
 
 
