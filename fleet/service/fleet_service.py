@@ -10,7 +10,7 @@ from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
 from fleet.actuation.wheel_response import MotionForecast
-from fleet.errors import UnknownRobotError
+from fleet.errors import GoalRejectedError, UnknownRobotError
 from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
@@ -282,7 +282,10 @@ class FleetService:
         if robot.may_step_aside(now_ns):
             estimate = robot.telemetry.estimate
             pose = None if estimate is None else estimate.pose
-            robot.step_aside(task_of_work(work, "", self.config, home=robot.config.home, pose=pose))
+            try:
+                robot.step_aside(task_of_work(work, "", self.config, home=robot.config.home, pose=pose))
+            except GoalRejectedError as error:
+                robot.note_rejection(error.explanation)
 
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
         """Teleoperate a robot without a task, for a while; return None, or why it refuses."""

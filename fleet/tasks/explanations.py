@@ -189,7 +189,7 @@ def pose_lost(pose_topic: str, age_s: float | None, refusal: str, lost_s: float)
 
 def battery_critical(percent: int, robot_id: int) -> Explanation:
     """Explain BATTERY_CRITICAL."""
-    detail = f"the battery has {percent} %, which allows only the way home; try: thymio-fleet go-home {robot_id}"
+    detail = f"the battery has {percent} %, which allows only to go home or dock; try: thymio-fleet go-home {robot_id}"
     return Explanation(Reason.BATTERY_CRITICAL, detail)
 
 

@@ -1,7 +1,7 @@
 """What is wrong with an id, or with work on a floor, whoever asks for it."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from fleet.errors import GoalRejectedError
@@ -13,7 +13,7 @@ from fleet.settings.station_config import StationConfig
 from fleet.tasks import explanations
 from fleet.work.kinds import KINDS
 from fleet.work.path_wish import path_in_parts
-from fleet.work.work import Work
+from fleet.work.work import Place, Work
 from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
 
@@ -53,17 +53,32 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
 
 def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
     """Return which place of work is not a station with the role that its kind needs, None if all are."""
-    role = KINDS[work.kind].role
-    stations = [station for station in config.stations if station.role.value == role]
-    for place in work.places if role else ():
-        if station_at(place.pose, stations) is None:
-            return explanations.not_a_charger(str(place), [station.name for station in stations])
+    try:
+        stations_of(work, config)
+    except GoalRejectedError as error:
+        return error.explanation
     return None
 
 
-def station_at(pose: Pose2D, stations: Iterable[StationConfig]) -> StationConfig | None:
-    """Return the station that a pose means, None if it is at none."""
-    return next((station for station in stations if station.pose.distance_to(pose) < _AT_M), None)
+def stations_of(work: Work, config: FleetConfig) -> Sequence[StationConfig]:
+    """Return the stations at the places of work, if its kind needs stations of a role; else nothing.
+
+    Raises
+    ------
+    GoalRejectedError
+        A place is not such a station; the refusal lists those that are.
+    """
+    role = KINDS[work.kind].role
+    stations = [station for station in config.stations if station.role.value == role]
+    return [_station_at(place, stations) for place in work.places] if role else []
+
+
+def _station_at(place: Place, stations: Sequence[StationConfig]) -> StationConfig:
+    for station in stations:
+        if station.pose.distance_to(place.pose) < _AT_M:
+            return station
+    why = explanations.not_a_charger(str(place), [station.name for station in stations])
+    raise GoalRejectedError(why.reason, why.detail)
 
 
 def objection_to_shape(work: Work) -> Explanation | None:

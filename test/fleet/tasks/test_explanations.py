@@ -90,7 +90,7 @@ def test_detail_within_the_limit_is_kept() -> None:
         ),
         (
             explanations.battery_critical(4, 7),
-            "BATTERY_CRITICAL: the battery has 4 %, which allows only the way home; try: thymio-fleet go-home 7",
+            "BATTERY_CRITICAL: the battery has 4 %, which allows only to go home or dock; try: thymio-fleet go-home 7",
         ),
         (
             explanations.served_elsewhere("host b (node /n)"),

@@ -8,7 +8,7 @@ from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
-from fleet.tasks.legs import DwellLeg
+from fleet.tasks.legs import STANDING, following_leg
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.work.work import Work
 
@@ -138,14 +138,14 @@ class ScriptedRobots:
         if robot.is_canceling:
             return self._end(robot, TaskState.CANCELED)
         leg = robot.task.legs[robot.leg]
-        if not isinstance(leg, DwellLeg) and robot.leg_left_s > seconds:
+        if not isinstance(leg, STANDING) and robot.leg_left_s > seconds:
             robot.pose = _between(robot.pose, leg.goal, seconds / robot.leg_left_s)
         robot.leg_left_s -= seconds
         if robot.leg_left_s > 0.0:
             return None
-        if not isinstance(leg, DwellLeg):
+        if not isinstance(leg, STANDING):
             robot.pose = leg.goal
-        robot.leg += 1
+        robot.leg = following_leg(robot.task.legs, robot.leg)
         if robot.leg == len(robot.task.legs):
             return self._end(robot, TaskState.SUCCEEDED)
         robot.leg_left_s = self._leg_s(robot)
@@ -154,7 +154,7 @@ class ScriptedRobots:
     def _leg_s(self, robot: ScriptedRobot) -> float:
         assert robot.task is not None
         leg = robot.task.legs[robot.leg]
-        return leg.duration_s if isinstance(leg, DwellLeg) else self.travel_s(robot.pose, leg.goal)
+        return leg.duration_s if isinstance(leg, STANDING) else self.travel_s(robot.pose, leg.goal)
 
     def _end(self, robot: ScriptedRobot, state: TaskState, reason: Reason | None = None) -> TaskOutcome:
         assert robot.task is not None
