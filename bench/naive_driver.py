@@ -25,6 +25,7 @@ from aseba_link.link.dialer import ThreadDialer
 from aseba_link.thymio.events import script_constants
 from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros
 from fleet.ros.driver_node import driver_diagnostic
+from fleet.ros.edge import Edge
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
@@ -51,18 +52,8 @@ class NaiveDriver(Node):
         self._requests = RequestQueue(limit=10, quota=10)
         self._diagnostics = Diagnostics(self, "naive")
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
-        self._interfaces = {
-            robot.id: RobotInterface(
-                self._service,
-                robot,
-                self._topics(robot),
-                self._now,
-                self.get_logger(),
-                requests=self._requests,
-                answers=self._answers,
-            )
-            for robot in config.robots
-        }
+        edge = Edge(self._service, self._now, self.get_logger(), self._answers, self._requests)
+        self._interfaces = {robot.id: RobotInterface(edge, robot, self._topics(robot)) for robot in config.robots}
         for robot in config.robots:
             self.create_subscription(
                 PoseStamped, robot.pose_topic, partial(self._on_pose, robot), qos_profile_sensor_data

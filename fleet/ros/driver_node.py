@@ -40,6 +40,7 @@ from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
 from fleet.interface.names import TOKEN_KEY
 from fleet.ros.client_presence import ClientPresence
+from fleet.ros.edge import Edge
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.fleet_topics.claims_interface import ClaimsInterface
 from fleet.ros.fleet_topics.places_topic import PlacesTopic
@@ -141,6 +142,7 @@ class MultiThymioDriver(FencedNode):
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
         self._answers = Answers(time.monotonic_ns, fence)
         self._answers.cover(self)
+        self._edge = Edge(self._service, self._now, self.get_logger(), self._answers, self._requests)
         self._presence = ClientPresence(self)
         self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
@@ -151,13 +153,9 @@ class MultiThymioDriver(FencedNode):
             "driver", lambda: self._identified(driver_diagnostic(self._punctuality, link, self._answers))
         )
         self._robots = ServedRobots(
-            self._service,
-            self._now,
-            self.get_logger(),
+            self._edge,
             presence=self._presence,
             diagnose=self._diagnose,
-            answers=self._answers,
-            requests=self._requests,
             node_for=lambda robot: BareNode(robot.name, fence),
             poses=PosesTopic(self, config.frame),
         )
@@ -214,15 +212,10 @@ class MultiThymioDriver(FencedNode):
         config = self._service.config
         jobs = JobDispatch(
             access,
-            self._service,
+            self._edge,
             OtherRobots(self, self._listener, config.frame, config.battery.drain_per_s, self._ids_elsewhere),
             self._jobs_host,
             lambda: BareNode("jobs", self.fence),
-            clock=self._now,
-            answers=self._answers,
-            requests=self._requests,
-            logger=self.get_logger(),
-            fence=self.fence,
         )
         self._diagnostics.add("jobs", jobs.diagnostic)
         return jobs

@@ -1,28 +1,23 @@
 """The ROS entities of one robot under /factory/robot_<ID>/; they pass requests on and decide nothing."""
 
-from collections.abc import Callable
 from typing import Any
 
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from ricaip_interfaces.srv import AssignedTask
 
 from fleet.interface.work_messages import work_from_goal
 from fleet.ros.client_presence import Presence
+from fleet.ros.edge import Edge
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import TaskActions
 from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
-from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import Requests
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import path_in_parts
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import Work
-from thymio_base.instant import Instant
 from thymio_base.parts import Parts
-from thymio_base.ros.answers import Answers
 
 
 class RobotInterface:
@@ -30,44 +25,26 @@ class RobotInterface:
 
     Parameters
     ----------
-    service : accepts the tasks
+    edge : accepts the tasks
     robot : the robot to serve
     topics : of the robot; their node also gets the other entities
-    clock : returns the current time
-    logger : the driver's
-    requests : goals that wait to be decided
-    answers : sends the answers of the services
     """
 
-    def __init__(
-        self,
-        service: FleetService,
-        robot: RobotConfig,
-        topics: RobotTopics,
-        clock: Callable[[], Instant],
-        logger: RcutilsLogger,
-        *,
-        requests: Requests,
-        answers: Answers,
-    ) -> None:
-        self._service = service
-        self._config: FleetConfig = service.config
+    def __init__(self, edge: Edge, robot: RobotConfig, topics: RobotTopics) -> None:
+        self._service = edge.service
+        self._config: FleetConfig = edge.service.config
         self._robot = robot
         self.topics = topics
         node = topics.node
-        answers.create_service(node, AssignedTask, f"/factory/{robot.name}/assigned_task", self._on_assigned_task)
-        self._tracker = TrackerInterface(service, robot, node, clock, logger, answers=answers)
-        self._task_topic = TaskTopic(service, robot, node, clock)
+        edge.answers.create_service(node, AssignedTask, f"/factory/{robot.name}/assigned_task", self._on_assigned_task)
+        self._tracker = TrackerInterface(edge, robot, node)
+        self._task_topic = TaskTopic(edge, robot, node)
         self.tasks = TaskActions(
-            service,
+            edge,
             robot,
             node,
-            clock,
-            logger,
             read=self._read,
             task=self._task,
-            requests=requests,
-            answers=answers,
         )
 
     def publish_task(self, presence: Presence) -> None:

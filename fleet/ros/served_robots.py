@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rclpy.context import Context
 from rclpy.executors import Executor
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.subscription import Subscription
@@ -15,18 +14,17 @@ from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, Variabl
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.client_presence import Presence
+from fleet.ros.edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
-from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import Requests
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers, serve_unannounced
+from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.diagnostics import Source
 from thymio_base.ros.executors import retire
 from thymio_base.ros.fenced_node import FencedNode
@@ -40,42 +38,31 @@ class ServedRobots:
 
     Parameters
     ----------
-    service : knows and drives the robots
-    clock : returns the current time
-    logger : the driver's
+    edge : of the driver
     presence : knows which actions have clients
     diagnose : publishes a robot's diagnostics from a source, from now on
-    answers : sends the answers of all services
-    requests : goals that wait to be decided
     node_for : returns the node of a new robot
     poses : publishes the poses of all robots together, too; None does not
     """
 
     def __init__(
         self,
-        service: FleetService,
-        clock: Callable[[], Instant],
-        logger: RcutilsLogger,
+        edge: Edge,
         *,
         presence: Presence,
         diagnose: Callable[[int, Source], None],
-        answers: Answers,
-        requests: Requests,
         node_for: Callable[[RobotConfig], Node],
         poses: PosesTopic | None = None,
     ) -> None:
-        self._service = service
+        self._edge = edge
+        self._service = edge.service
         self._poses = poses
         self._node_for = node_for
-        self._clock = clock
-        self._logger = logger
         self._presence = presence
         self._diagnose = diagnose
-        self._answers = answers
-        self._fence = answers.fence
-        self._requests = requests
+        self._fence = edge.fence
         self._executor: Executor | None = None
-        config = service.config
+        config = edge.service.config
         self._robot_ids = [robot.id for robot in config.robots]
         self._waiting: dict[int, RobotConfig] = {}  # robots that have no interface yet
         self._topics: dict[int, RobotTopics] = {}  # of those waiting robots that already have topics
@@ -189,7 +176,7 @@ class ServedRobots:
         silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
         if silent is not None:
             self._topics[silent.id] = RobotTopics(
-                self._service, silent, self._node_for(silent), self._clock, self._poses
+                self._service, silent, self._node_for(silent), self._edge.clock, self._poses
             )
         else:
             arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
@@ -197,17 +184,13 @@ class ServedRobots:
 
     def _create_interface(self, robot: RobotConfig) -> None:
         topics = self._topics.pop(robot.id)
-        self._interfaces[robot.id] = RobotInterface(
-            self._service, robot, topics, self._clock, self._logger, requests=self._requests, answers=self._answers
-        )
+        self._interfaces[robot.id] = RobotInterface(self._edge, robot, topics)
         self._diagnose(robot.id, topics.diagnostic)
         if self._service.config.driver.is_on:
-            driver_topics = DriverTopics(
-                self._service, robot, topics.node, self._clock, self._logger, answers=self._answers
-            )
+            driver_topics = DriverTopics(self._edge, robot, topics.node)
             self._driver_topics[robot.id] = driver_topics
             if robot.id in self._arrived:
-                driver_topics.on_event(self._arrived[robot.id], self._clock())
+                driver_topics.on_event(self._arrived[robot.id], self._edge.clock())
         if self._executor is not None:
             self._executor.add_node(topics.node)
 

@@ -17,18 +17,15 @@ from fleet.interface.work_messages import ACTION_TYPES
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.client_presence import Presence
-from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import Requests
+from fleet.ros.edge import Edge
 from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from fleet.work.work import Work
-from thymio_base.instant import Instant
 from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
-from thymio_base.ros.answers import Answers
 
 PROGRESS_S: Final = 0.2  # between two feedbacks of our actions
 HEARTBEAT_S: Final = 1.0  # between two feedbacks of the customer's actions, which are empty
@@ -48,42 +45,30 @@ class TaskActions:
 
     Parameters
     ----------
-    service : accepts the tasks
+    edge : accepts the tasks
     robot : the robot to serve
     node : owns the entities of the actions
-    clock : returns the current time
-    logger : the driver's
     read : reads the work of a goal, in parts; raises GoalRejectedError if it has none
     task : returns the task of a goal's work now; raises GoalRejectedError if that cannot be done
-    requests : goals that wait to be decided
-    answers : sends the answers
     """
 
     def __init__(
         self,
-        service: FleetService,
+        edge: Edge,
         robot: RobotConfig,
         node: Node,
-        clock: Callable[[], Instant],
-        logger: RcutilsLogger,
         *,
         read: Callable[[TaskKind, Any], Parts[Work]],
         task: Callable[[str, Work], TaskRequest],
-        requests: Requests,
-        answers: Answers,
     ) -> None:
-        self._service = service
+        self._edge = edge
         self._robot = robot
-        self._clock = clock
-        self._log = _RejectionLog(logger, robot.name)
-        self._logger = logger
+        self._log = _RejectionLog(edge.logger, robot.name)
         self._read = read
         self._task = task
-        self._fence = answers.fence
-        self._requests = requests
         self._open_goals: dict[str, _OpenGoal] = {}
         self._deferred: deque[_DeferredGoal] = deque()
-        self._servers = {kind: self._create_server(node, kind, answers) for kind in KINDS}
+        self._servers = {kind: self._create_server(node, kind) for kind in KINDS}
 
     def may_be_canceled(self, presence: Presence) -> bool:
         """Whether any client on the graph could cancel the running task, if there is one."""
@@ -104,12 +89,13 @@ class TaskActions:
     def finish(self, outcome: TaskOutcome) -> None:
         """End the goal of a task."""
         detail = f": {outcome.detail}" if outcome.detail else ""
-        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}{detail}")
+        self._edge.logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}{detail}")
         goal = self._open_goals.pop(outcome.task_id, None)
         if goal is None:
             return
-        duration_s = (self._clock().core_ns - goal.served.accepted.core_ns) * 1e-9
-        result = self._fence.call("result", result_to_ros, outcome, duration_s) or ACTION_TYPES[goal.kind].Result()
+        duration_s = (self._edge.clock().core_ns - goal.served.accepted.core_ns) * 1e-9
+        found = self._edge.fence.call("result", result_to_ros, outcome, duration_s)
+        result = found or ACTION_TYPES[goal.kind].Result()
         self._servers[goal.kind].end(goal.served, _STATUSES[outcome.state], result)
 
     def publish_progress(self) -> None:
@@ -127,15 +113,15 @@ class TaskActions:
     @property
     def _running(self) -> "_OpenGoal | None":
         """The goal whose task the robot performs."""
-        return self._open_goals.get(self._service.robot(self._robot.id).task_id) if self._open_goals else None
+        return self._open_goals.get(self._edge.service.robot(self._robot.id).task_id) if self._open_goals else None
 
     def _publish_feedback(self, goal: "_OpenGoal") -> None:
         self._servers[goal.kind].publish_feedback(goal.served, feedback_to_ros(goal.kind, self._status))
 
     def _status(self) -> RobotStatus:
-        return self._service.status(self._robot.id, self._clock().core_ns)
+        return self._edge.service.status(self._robot.id, self._edge.clock().core_ns)
 
-    def _create_server(self, node: Node, kind: TaskKind, answers: Answers) -> TaskActionServer:
+    def _create_server(self, node: Node, kind: TaskKind) -> TaskActionServer:
         return TaskActionServer(
             node,
             ACTION_TYPES[kind],
@@ -143,14 +129,14 @@ class TaskActions:
             on_goal=partial(self._on_goal, kind),
             on_cancel=self._on_cancel,
             on_conflict=self._on_conflict,
-            clock=self._clock,
-            answers=answers,
-            result_timeout_s=self._service.config.tasks.result_timeout_s,
+            clock=self._edge.clock,
+            answers=self._edge.answers,
+            result_timeout_s=self._edge.service.config.tasks.result_timeout_s,
         )
 
     def _on_goal(self, kind: TaskKind, request: GoalRequest) -> None:
-        if not self._requests.put(self._robot.id, WorkInParts(self._decision(request, kind)).do_part):
-            flood = explanations.too_many_goals(self._requests.limit)
+        if not self._edge.requests.put(self._robot.id, WorkInParts(self._decision(request, kind)).do_part):
+            flood = explanations.too_many_goals(self._edge.requests.limit)
             self._refuse(request, flood)
 
     def _decision(self, request: GoalRequest, kind: TaskKind) -> Parts[None]:
@@ -173,15 +159,15 @@ class TaskActions:
 
     def _fail(self, request: GoalRequest, kind: TaskKind, error: Exception) -> None:
         """Reject a goal that made an exception."""
-        failure = explanations.internal(self._fence.note(action_name(self._robot.id, kind), error, request.goal))
-        robot = self._service.robot(self._robot.id)
+        failure = explanations.internal(self._edge.fence.note(action_name(self._robot.id, kind), error, request.goal))
+        robot = self._edge.service.robot(self._robot.id)
         if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
             robot.abort(failure)  # nobody could cancel the task
         self._refuse(request, failure)
 
     def _refuse(self, request: GoalRequest, explanation: Explanation) -> None:
         """Reject a goal before any task was made of it."""
-        self._service.robot(self._robot.id).note_rejection(explanation)
+        self._edge.service.robot(self._robot.id).note_rejection(explanation)
         self._reject(request, explanation)
 
     def _decide_sound(self, request: GoalRequest, work: Work, deferred_until_ns: int | None) -> None:
@@ -191,41 +177,41 @@ class TaskActions:
         except GoalRejectedError as error:
             self._refuse(request, error.explanation)
             return
-        now_ns = self._clock().core_ns
+        now_ns = self._edge.clock().core_ns
         if self._should_wait(now_ns, deferred_until_ns):
             self._deferred.append(_DeferredGoal(request, work, deferred_until_ns or now_ns + _DEFERRAL_NS))
             return
-        reason = self._service.assign(self._robot.id, task_request, now_ns)
+        reason = self._edge.service.assign(self._robot.id, task_request, now_ns)
         if reason is not None:
-            self._reject(request, self._service.robot(self._robot.id).explanation or Explanation(reason, ""))
+            self._reject(request, self._edge.service.robot(self._robot.id).explanation or Explanation(reason, ""))
             return
-        self._logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
+        self._edge.logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
         self._open_goals[task_request.task_id] = _OpenGoal(work.kind, request.accept())
 
     def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
-        if not self._requests.may_wait:
+        if not self._edge.requests.may_wait:
             return False
-        is_canceling = self._service.robot(self._robot.id).is_canceling
+        is_canceling = self._edge.service.robot(self._robot.id).is_canceling
         if deferred_until_ns is not None:
             return is_canceling and now_ns < deferred_until_ns
         return len(self._deferred) < _DEFERRED_GOALS and (is_canceling or bool(self._deferred))
 
     def _on_conflict(self, goal: Any, why: str) -> None:
         explanation = Explanation(Reason.DUPLICATE_ID, why)
-        self._service.robot(self._robot.id).note_rejection(explanation)
-        self._log.reject(goal.task_id, explanation, self._clock().core_ns)
+        self._edge.service.robot(self._robot.id).note_rejection(explanation)
+        self._log.reject(goal.task_id, explanation, self._edge.clock().core_ns)
 
     def _reject(self, request: GoalRequest, explanation: Explanation) -> None:
-        self._log.reject(request.goal.task_id, explanation, self._clock().core_ns)
+        self._log.reject(request.goal.task_id, explanation, self._edge.clock().core_ns)
         request.reject()
 
     def _on_cancel(self, goal: ServedGoal) -> bool:
-        now_ns = self._clock().core_ns
+        now_ns = self._edge.clock().core_ns
         try:
-            return self._service.robot(self._robot.id).cancel(goal.goal.task_id, now_ns)
+            return self._edge.service.robot(self._robot.id).cancel(goal.goal.task_id, now_ns)
         except Exception as error:  # the robot must stop all the same
-            self._service.fail(self._robot.id, error, now_ns)
+            self._edge.service.fail(self._robot.id, error, now_ns)
             return False
 
 

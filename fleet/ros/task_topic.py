@@ -1,6 +1,5 @@
 """The topic x/task of one robot: what it performs."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from rclpy.node import Node
@@ -9,9 +8,8 @@ from thymio_fleet_interfaces.msg import RobotTask
 from fleet.interface.names import task_topic
 from fleet.interface.quality import TASK_QOS
 from fleet.interface.task_messages import task_to_ros
-from fleet.service.fleet_service import FleetService
+from fleet.ros.edge import Edge
 from fleet.settings.config import RobotConfig
-from thymio_base.instant import Instant
 
 
 class TaskTopic:
@@ -19,16 +17,15 @@ class TaskTopic:
 
     Parameters
     ----------
-    service : knows the robot
+    edge : knows the robot
     config : the robot
     node : owns the publisher
-    clock : returns the current time
     """
 
-    def __init__(self, service: FleetService, config: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
-        self._robot = service.robot(config.id)
-        self._frame = service.config.frame
-        self._clock = clock
+    def __init__(self, edge: Edge, config: RobotConfig, node: Node) -> None:
+        self._robot = edge.service.robot(config.id)
+        self._frame = edge.service.config.frame
+        self._clock = edge.clock
         self._published: object = None
         self._publisher = node.create_publisher(RobotTask, task_topic(config.id), TASK_QOS)
 

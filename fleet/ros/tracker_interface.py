@@ -1,17 +1,12 @@
 """The service that chooses and tunes one robot's control law while it drives."""
 
-from collections.abc import Callable
-
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.errors import ConfigError
-from fleet.service.fleet_service import FleetService
+from fleet.ros.edge import Edge
 from fleet.settings.config import RobotConfig
 from fleet.settings.tracker_settings import changed_tracker, tracker_values
-from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers
 
 
 class TrackerInterface:
@@ -19,30 +14,16 @@ class TrackerInterface:
 
     Parameters
     ----------
-    service : holds the robot's control law
+    edge : has the robot's control law
     robot : the robot to serve
     node : owns the service
-    clock : returns the current time
-    logger : the driver's
-    answers : sends the answers of the service
     """
 
-    def __init__(
-        self,
-        service: FleetService,
-        robot: RobotConfig,
-        node: Node,
-        clock: Callable[[], Instant],
-        logger: RcutilsLogger,
-        *,
-        answers: Answers,
-    ) -> None:
-        self._service = service
+    def __init__(self, edge: Edge, robot: RobotConfig, node: Node) -> None:
+        self._edge = edge
         self._robot = robot
-        self._clock = clock
-        self._logger = logger
         name = f"/factory/{robot.name}/x/configure_tracker"
-        answers.create_service(node, ConfigureTracker, name, self._on_request)
+        edge.answers.create_service(node, ConfigureTracker, name, self._on_request)
 
     def _on_request(
         self, request: ConfigureTracker.Request, response: ConfigureTracker.Response
@@ -52,9 +33,9 @@ class TrackerInterface:
             self._configure(request)
             response.success = True
         except ConfigError as error:
-            self._logger.warning(f"{self._robot.name}: control law not changed: {error}")
+            self._edge.logger.warning(f"{self._robot.name}: control law not changed: {error}")
             response.message = str(error)
-        tracker = self._service.robot(self._robot.id).tracker
+        tracker = self._edge.service.robot(self._robot.id).tracker
         values = tracker_values(tracker)
         response.law, response.names, response.values = tracker.law.value, list(values), list(values.values())
         return response
@@ -62,10 +43,10 @@ class TrackerInterface:
     def _configure(self, request: ConfigureTracker.Request) -> None:
         if len(request.names) != len(request.values):
             raise ConfigError(f"{len(request.names)} names and {len(request.values)} values; each name has one value")
-        before = self._service.robot(self._robot.id).tracker
+        before = self._edge.service.robot(self._robot.id).tracker
         after = changed_tracker(before, request.law, list(zip(request.names, request.values, strict=True)))
         if after == before:
             return
-        self._service.robot(self._robot.id).configure_tracker(after, self._clock().core_ns)
+        self._edge.service.robot(self._robot.id).configure_tracker(after, self._edge.clock().core_ns)
         changes = dict(tracker_values(after).items() - tracker_values(before).items())
-        self._logger.info(f"{self._robot.name}: control law {after.law.value}, changed gains {changes}")
+        self._edge.logger.info(f"{self._robot.name}: control law {after.law.value}, changed gains {changes}")

@@ -12,6 +12,7 @@ from experiments.lab.lab import Lab
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSE_QOS, POSES_READER_QOS
 from fleet.ros.client_presence import ClientPresence
+from fleet.ros.edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue
@@ -39,14 +40,11 @@ class Driver:
         self.lab: Lab = closed_loop(folder, ROBOTS, on_link_events=self._events.extend)
         self.lab.start()
         logger, presence = running.node.get_logger(), ClientPresence(running.node)
+        answers = Answers(lambda: self.lab.now_ns)
         self.robots = ServedRobots(
-            self.lab.service,
-            lambda: self.now,
-            logger,
+            Edge(self.lab.service, lambda: self.now, logger, answers, RequestQueue(10, 10)),
             presence=presence,
             diagnose=self._diagnose,
-            answers=Answers(lambda: self.lab.now_ns),
-            requests=RequestQueue(10, 10),
             node_for=lambda robot: BareNode(robot.name, Fence(), running.node.context),
             poses=PosesTopic(running.node, self.lab.config.frame),
         )

@@ -5,19 +5,16 @@ from typing import Final
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.executors import Executor
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.records.book import Book, BookAccess
 from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.edge import Edge
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
 from fleet.ros.jobs.other_robots import OtherRobots
-from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import Requests
-from thymio_base.fence import Fence
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers, serve_unannounced
+from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.executors import retire
 from thymio_base.texts.shortened import shortened
 
@@ -32,41 +29,25 @@ class JobDispatch:
     Parameters
     ----------
     access : the way to the book
-    service : the robots of this driver
+    edge : has the robots of this driver
     others : those of other drivers
     host : returns which drivers give jobs, besides this one
     create_node : returns a node for the interface
-    clock : returns the current time
-    answers : sends the answers
-    requests : gives turns to requests that take long
-    logger : the driver's
-    fence : notes exceptions that single jobs make
     """
 
     def __init__(
         self,
         access: BookAccess,
-        service: FleetService,
+        edge: Edge,
         others: OtherRobots,
         host: Callable[[], JobsHost],
         create_node: Callable[[], Node],
-        *,
-        clock: Callable[[], Instant],
-        answers: Answers,
-        requests: Requests,
-        logger: RcutilsLogger,
-        fence: Fence,
     ) -> None:
         self._access: Final = access
-        self._service: Final = service
+        self._edge: Final = edge
         self._others: Final = others
         self._host: Final = host
         self._create_node: Final = create_node
-        self._clock: Final = clock
-        self._answers: Final = answers
-        self._requests: Final = requests
-        self._logger: Final = logger
-        self._fence: Final = fence
         self._executor: Executor | None = None
         self._book: Book | None = None
         self._dispatcher: Dispatcher | None = None
@@ -136,7 +117,7 @@ class JobDispatch:
             self._logged = state
             is_wrong = bool(self._access.obstacle) and not self._access.is_held_elsewhere
             text = f"jobs: {state}"
-            self._logger.error(text) if is_wrong else self._logger.info(text)
+            self._edge.logger.error(text) if is_wrong else self._edge.logger.info(text)
 
     def _change(self, book: Book | None, now: Instant) -> None:
         """Begin with a book that has become ours; end with one that is not any more."""
@@ -145,23 +126,17 @@ class JobDispatch:
         self._book, self._dispatcher = book, None
         if book is None:
             return
-        self._dispatcher = Dispatcher(self._service.config, self._service, book, now, self._others, fence=self._fence)
+        service = self._edge.service
+        self._dispatcher = Dispatcher(service.config, service, book, now, self._others, fence=self._edge.fence)
         for sentence in book.set_aside.values():
-            self._logger.error(sentence)
+            self._edge.logger.error(sentence)
         interface = self._interface or self._enter()
         interface.use(self._dispatcher)
 
     def _enter(self) -> JobsInterface:
         """Offer the interface to clients."""
         self._node = self._create_node()
-        self._interface = JobsInterface(
-            self._dispatcher,
-            self._service.config,
-            self._node,
-            self._clock,
-            answers=self._answers,
-            requests=self._requests,
-        )
+        self._interface = JobsInterface(self._dispatcher, self._node, self._edge)
         if self._executor is not None:
             self._executor.add_node(self._node)
         return self._interface

@@ -22,13 +22,11 @@ from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC,
 from fleet.interface.quality import JOBS_QOS
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.ros.jobs.perform_action import PerformAction
-from fleet.service.request_queue import Requests
-from fleet.settings.config import FleetConfig
 from thymio_base.instant import Instant
 from thymio_base.parts import Parts, WorkInParts
-from thymio_base.ros.answers import Answers
 from thymio_base.ros.stamps import time_from_ros
 
 _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
@@ -63,33 +61,22 @@ class JobsInterface:
     Parameters
     ----------
     dispatcher : decides; None until the book can be used
-    config : of the fleet; its stations are the places that jobs may name
     node : the driver's
-    clock : returns the current time
-    answers : sends the answers
-    requests : gives turns to requests that take long
+    edge : of the driver; the stations of its fleet are the places that jobs may name
     """
 
-    def __init__(
-        self,
-        dispatcher: Dispatcher | None,
-        config: FleetConfig,
-        node: Node,
-        clock: Callable[[], Instant],
-        *,
-        answers: Answers,
-        requests: Requests,
-    ) -> None:
+    def __init__(self, dispatcher: Dispatcher | None, node: Node, edge: Edge) -> None:
+        config, answers = edge.service.config, edge.answers
         self._dispatcher = dispatcher
         self.host = JobsHost()
         self._stations = {station.name: station.pose for station in config.stations}
         self._frame = config.frame
-        self._clock = clock
+        self._clock = edge.clock
         self._told: object = None
         self._looked_ns = 0
         self._published_ns = 0
         self._telling: WorkInParts[None] | None = None
-        self._desk = JobDesk(requests, answers.fence)
+        self._desk = JobDesk(edge.requests, edge.fence)
         self._log = node.get_logger()
         self._states: dict[str, JobState] = {}  # that were logged
         self._perform = PerformAction(
@@ -97,10 +84,8 @@ class JobsInterface:
             lambda: self._obstacle,
             self._read,
             node,
+            edge,
             desk=self._desk,
-            clock=clock,
-            answers=answers,
-            result_timeout_s=config.tasks.result_timeout_s,
         )
         self._publisher = node.create_publisher(JobStates, JOBS_TOPIC, JOBS_QOS)
         answers.create_service(node, SubmitJobs, SUBMIT_JOBS_SERVICE, self._on_submit)

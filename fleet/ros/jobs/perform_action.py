@@ -17,12 +17,12 @@ from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
 from fleet.reason import Explanation, Reason
+from fleet.ros.edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.tasks import explanations
 from thymio_base.instant import Instant
 from thymio_base.parts import Parts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
-from thymio_base.ros.answers import Answers
 
 _STATUSES = {
     JobState.SUCCEEDED: GoalStatus.STATUS_SUCCEEDED,
@@ -44,10 +44,8 @@ class PerformAction:
     obstacle : returns why it cannot be used
     read : returns the job of a message; raises GoalRejectedError if it has none
     node : owns the entities
+    edge : of the driver
     desk : decides goals when it is their turn
-    clock : returns the current time
-    answers : sends the answers
-    result_timeout_s : how long results can be fetched
     """
 
     def __init__(
@@ -56,20 +54,18 @@ class PerformAction:
         obstacle: Callable[[], Explanation],
         read: Callable[[JobMessage], Job],
         node: Node,
+        edge: Edge,
         *,
         desk: JobDesk,
-        clock: Callable[[], Instant],
-        answers: Answers,
-        result_timeout_s: float,
     ) -> None:
         self._dispatcher = dispatcher
         self._obstacle = obstacle
         self._read = read
-        self._clock = clock
+        self._clock = edge.clock
         self._log = node.get_logger()
         self._goals: list[ServedGoal] = []
         self._desk = desk
-        self._fence = answers.fence
+        self._fence = edge.fence
         self._due: deque[ServedGoal] = deque()  # that are told the progress of their jobs, at the next ticks
         self._stepped_ns = 0
         self._server = TaskActionServer(
@@ -79,9 +75,9 @@ class PerformAction:
             on_goal=self._on_goal,
             on_cancel=self._on_cancel,
             on_conflict=lambda goal, why: self._log_rejection(goal, Explanation(Reason.DUPLICATE_ID, why)),
-            clock=clock,
-            answers=answers,
-            result_timeout_s=result_timeout_s,
+            clock=edge.clock,
+            answers=edge.answers,
+            result_timeout_s=edge.service.config.tasks.result_timeout_s,
         )
 
     def step(self, now: Instant) -> None:

@@ -18,6 +18,7 @@ from aseba_link.link.message_dialer import MessageDialer
 from aseba_link.thymio.events import script_constants
 from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
+from fleet.ros.edge import Edge
 from fleet.ros.fleet_topics.places_topic import PlacesTopic
 from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.orchestrated.completion import CompletionError
@@ -71,6 +72,7 @@ class OrchestratedDriver(CountedNode):
         self._simulated_clock = ForwardClock()
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self._answers = Answers(time.monotonic_ns, self.fence)  # how often an answer is repeated changes nothing
+        self._edge = Edge(self._service, self._now, self.get_logger(), self._answers, _AtOnce())
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
         self._pose_sources = [
@@ -88,13 +90,9 @@ class OrchestratedDriver(CountedNode):
 
     def _create_robots(self) -> ServedRobots:
         robots = ServedRobots(
-            self._service,
-            self._now,
-            self.get_logger(),
+            self._edge,
             presence=_EverybodyPresent(),
             diagnose=lambda robot_id, source: self._diagnostics.add(f"robot_{robot_id}", source),
-            answers=self._answers,
-            requests=_AtOnce(),
             node_for=lambda _: self,
         )
         for robot in self._service.config.robots:
@@ -105,7 +103,7 @@ class OrchestratedDriver(CountedNode):
     def _create_jobs(self) -> JobsInterface:
         config = self._service.config
         dispatcher = Dispatcher(config, self._service, MemoryBook(), self._now(), fence=self.fence)
-        return JobsInterface(dispatcher, config, self, self._now, answers=self._answers, requests=_AtOnce())
+        return JobsInterface(dispatcher, self, self._edge)
 
     # Life
 

@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Any
 
 from geometry_msgs.msg import Twist
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_msgs.msg import Bool, Empty
@@ -16,6 +15,7 @@ from std_msgs.msg import Bool, Empty
 from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import Event
 from fleet.reason import Reason
+from fleet.ros.edge import Edge
 from fleet.ros.thymio_topics.alarm import Alarm
 from fleet.ros.thymio_topics.command_messages import (
     BEEP,
@@ -26,7 +26,6 @@ from fleet.ros.thymio_topics.command_messages import (
     CommandTopic,
     twist_from_ros,
 )
-from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
 from fleet.settings.driver_config import AcceptConfig
 
@@ -45,31 +44,20 @@ class CommandTopics:
 
     Parameters
     ----------
-    service : sends the commands, and holds the configuration of the topics
+    edge : sends the commands, and holds the configuration of the topics
     robot : the robot to serve
     node : gets the subscriptions; no executor may serve it
-    clock : returns the core's time, in nanoseconds
-    logger : the driver's
     """
 
-    def __init__(
-        self,
-        service: FleetService,
-        robot: RobotConfig,
-        node: Node,
-        clock: Callable[[], int],
-        logger: RcutilsLogger,
-    ) -> None:
-        self._service = service
+    def __init__(self, edge: Edge, robot: RobotConfig, node: Node) -> None:
+        self._edge = edge
         self._robot = robot
-        self._clock = clock
-        self._logger = logger
         self._alarm = Alarm()
         self._waiting: deque[Command] = deque()
         self._logged_ns: dict[tuple[str, Reason | None], int] = {}
         self._node = node
         self._inputs: list[_Input] = []
-        self._subscribe(service.config.driver.accept)
+        self._subscribe(edge.service.config.driver.accept)
 
     def step(self, now_ns: int) -> None:
         """Receive new messages, and send a few of the waiting commands, in every tick."""
@@ -79,7 +67,7 @@ class CommandTopics:
             self._waiting.append(BEEP)
         for _ in range(min(_SENT_PER_TICK, len(self._waiting))):
             command = self._waiting.popleft()
-            if not self._service.emit(self._robot.id, command.event, command.words):
+            if not self._edge.service.emit(self._robot.id, command.event, command.words):
                 self._refuse(command.event.name.lower(), "the robot cannot be reached")
 
     def _subscribe(self, accept: AcceptConfig) -> None:
@@ -103,7 +91,7 @@ class CommandTopics:
         except InvalidValueError as error:
             self._refuse("cmd_vel", str(error))
             return
-        reason = self._service.drive(self._robot.id, twist, self._clock())
+        reason = self._edge.service.drive(self._robot.id, twist, self._edge.clock().core_ns)
         if reason is not None:
             self._refuse_for("cmd_vel", reason)
 
@@ -116,7 +104,7 @@ class CommandTopics:
         self._queue(topic.name, commands)
 
     def _on_shutdown(self, _: Empty) -> None:
-        if self._service.robot(self._robot.id).task_id:
+        if self._edge.service.robot(self._robot.id).task_id:
             self._refuse_for("shutdown", Reason.BUSY)
         else:
             self._queue("shutdown", (Command(Event.SHUTDOWN),))
@@ -129,18 +117,18 @@ class CommandTopics:
 
     def _refuse_for(self, name: str, reason: Reason) -> None:
         """Refuse a command that the robot cannot obey now, for a reason."""
-        task_id = self._service.robot(self._robot.id).task_id
+        task_id = self._edge.service.robot(self._robot.id).task_id
         text = f"{reason.value}: it performs task {task_id!r}" if reason is Reason.BUSY else reason.value
         self._refuse(name, text, reason)
 
     def _refuse(self, name: str, text: str, reason: Reason | None = None) -> None:
         """Log a refusal, at most one in five seconds for each topic and reason."""
-        now_ns = self._clock()
+        now_ns = self._edge.clock().core_ns
         logged_ns = self._logged_ns.get((name, reason))
         if logged_ns is not None and now_ns - logged_ns < _LOG_PERIOD_NS:
             return
         self._logged_ns[name, reason] = now_ns
-        self._logger.warning(f"{self._robot.name}: {name} refused: {text}")
+        self._edge.logger.warning(f"{self._robot.name}: {name} refused: {text}")
 
 
 @dataclass(frozen=True, slots=True)

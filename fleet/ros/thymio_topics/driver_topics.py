@@ -1,19 +1,15 @@
 """The driver topics of one robot, as ros-thymio has them: sensors out, commands in."""
 
-from collections.abc import Callable
-
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
+from fleet.ros.edge import Edge
 from fleet.ros.thymio_topics.command_topics import CommandTopics
 from fleet.ros.thymio_topics.sensor_topics import SensorTopics
-from fleet.service.fleet_service import FleetService
 from fleet.service.robot_nodes import BATTERY_VARIABLE
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers
 
 
 class DriverTopics:
@@ -21,30 +17,18 @@ class DriverTopics:
 
     Parameters
     ----------
-    service : knows and drives the robot
+    edge : knows and drives the robot
     robot : the robot to serve
     node : gets the entities
-    clock : returns the current time
-    logger : the driver's
-    answers : sends the answers of services
     """
 
-    def __init__(
-        self,
-        service: FleetService,
-        robot: RobotConfig,
-        node: Node,
-        clock: Callable[[], Instant],
-        logger: RcutilsLogger,
-        *,
-        answers: Answers,
-    ) -> None:
+    def __init__(self, edge: Edge, robot: RobotConfig, node: Node) -> None:
         self._robot = robot
         self._node = node
         self._is_announced = False
-        self._sensors = SensorTopics(service, robot, node)
-        self._answers = answers
-        self._commands = CommandTopics(service, robot, node, lambda: clock().core_ns, logger)
+        self._sensors = SensorTopics(edge.service, robot, node)
+        self._answers = edge.answers
+        self._commands = CommandTopics(edge, robot, node)
 
     @property
     def dropped(self) -> int:

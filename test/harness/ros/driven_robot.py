@@ -11,9 +11,11 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from aseba_link.host.link_events import LinkEvent, UserEvent
 from aseba_link.host.node import NodeAddress
+from fleet.ros.edge import Edge
 from fleet.ros.served_robots import BareNode
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
+from fleet.service.request_queue import RequestQueue
 from harness.closed_loop import closed_loop
 from simulator.firmware.body import Body
 from thymio_base.fence import Fence
@@ -58,12 +60,15 @@ class DrivenRobot:
         self._executor = EventsExecutor(context=self._context)
         self._logger = _Logger()
         self.topics = DriverTopics(
-            self.loop.service,
+            Edge(
+                self.loop.service,
+                lambda: self.now,
+                self._logger,
+                Answers(lambda: self.loop.now_ns),
+                RequestQueue(10, 10),
+            ),
             self.loop.config.robots[0],
             self._node,
-            lambda: self.now,
-            self._logger,
-            answers=Answers(lambda: self.loop.now_ns),
         )
         self.identify = IdentifyTopic(self.loop.service, self.peer, lambda: self.loop.now_ns)
         for node in (self._node, self.peer):
