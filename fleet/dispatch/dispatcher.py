@@ -45,6 +45,7 @@ from thymio_base.parts import Parts, WorkInParts, finished
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
 _REVIEWED_AT_ONCE: Final = 250  # jobs: more would delay a tick
 _CUT_OFF_NS: Final = 2_000_000_000  # a robot's pose may be wrong for a moment
+_LEAST_SHARE: Final = 0.25  # of the budget, in a tick in which ways are planned
 _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
 
 
@@ -324,7 +325,8 @@ class Dispatcher:
             self._review = WorkInParts(self._reviewed())
         if self._review is not None and not self._review.do_part():
             self._review = None
-        self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
+        share = max(_LEAST_SHARE, self._fleet.unused_share)
+        self._assigner.advance(self._robots, now.core_ns, now.ros_ns, round(share * self._settings.budget_steps))
         begun = [] if self._assigner.is_planning or not is_kept else self._attempts.begin(self._robots, now)
         if begun:
             self._writer.when_kept(partial(self._give, begun, now))

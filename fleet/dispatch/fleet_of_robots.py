@@ -23,6 +23,10 @@ class FleetOfRobots(Protocol):
     def travel_steps(self) -> int:
         """Steps of search that `travel_s` and `search_travel` have done so far; one takes some 10 microseconds."""
 
+    @property
+    def unused_share(self) -> float:
+        """Which share of what planning of ways may do in a tick this one has not used."""
+
     def search_travel(self, goal: Pose2D, count: int) -> bool:
         """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
 

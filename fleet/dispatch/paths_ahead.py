@@ -1,18 +1,26 @@
 """Reads the paths of jobs that are about to start, in parts: a long text would delay a tick."""
 
+from typing import Final
+
 from fleet.dispatch.records.job import Job
-from fleet.settings.path_file import PathFile
-from fleet.work.path_wish import SHORT_TEXT, is_known, path_in_parts
+from fleet.trajectories.limits import Limits
+from fleet.work.path_wish import SHORT_TEXT, is_prepared, prepared_in_parts
 from thymio_base.parts import WorkInParts
 
 
 class PathsAhead:
-    """Reads about as much in each tick as a short path has."""
+    """Reads about as much in each tick as a short path has.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    limits : of the motion along paths
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits: Final = limits
         self._left = SHORT_TEXT
         self._job: Job | None = None
-        self._reading: WorkInParts[PathFile] | None = None
+        self._reading: WorkInParts[None] | None = None
 
     def start_tick(self) -> None:
         """Allow to read on."""
@@ -24,13 +32,13 @@ class PathsAhead:
         Otherwise read on, if this tick has not read enough. One path is read at a time.
         """
         path = job.work.path
-        if path is None or is_known(path):
+        if path is None or is_prepared(path, self._limits):
             return True
         if self._left <= 0:
             return False
         self._left -= len(path.text)
         if self._job is not job or self._reading is None:
-            self._job, self._reading = job, WorkInParts(path_in_parts(path))
+            self._job, self._reading = job, WorkInParts(prepared_in_parts(path, self._limits))
         try:
             return not self._reading.do_part()
         except Exception:  # its start raises the same, and ends the job

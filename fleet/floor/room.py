@@ -8,6 +8,11 @@ from fleet.geometry import Pose2D
 _ROUNDING_M = 1e-6
 
 
+def room_m(obstacles: Obstacles, place: Pose2D) -> float:
+    """Return how far from a place bodies are free; negative where a body touches an obstacle."""
+    return obstacles.clearance_m(place.x_m, place.y_m) - BODY_RADIUS_M
+
+
 def first_obstructed(obstacles: Obstacles, start: Pose2D | None, places: Iterable[Pose2D]) -> Pose2D | None:
     """Return the first place on a way at which, or on the straight line to which, a body touches an obstacle.
 

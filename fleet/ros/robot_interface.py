@@ -14,7 +14,7 @@ from fleet.ros.tracker_interface import TrackerInterface
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.path_wish import path_in_parts
+from fleet.work.path_wish import prepared_in_parts
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import Work
 from thymio_base.parts import Parts
@@ -60,7 +60,7 @@ class RobotInterface:
         """Read the work of a goal; a long path takes several parts, and is kept then."""
         work = work_from_goal(kind, goal, self._config.frame)
         if work.path is not None:
-            yield from path_in_parts(work.path)
+            yield from prepared_in_parts(work.path, self._config.following)
         return work
 
     def _task(self, task_id: str, work: Work) -> TaskRequest:

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from aseba_link.host.link_events import LinkEvent
@@ -12,7 +13,7 @@ from aseba_link.thymio.events import Event
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.errors import GoalRejectedError, UnknownRobotError
 from fleet.floor.obstacles import BODY_RADIUS_M
-from fleet.floor.room import first_obstructed
+from fleet.floor.room import first_obstructed, room_m
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
 from fleet.reason import Explanation, Reason
@@ -25,7 +26,7 @@ from fleet.service.command_sender import CommandSender
 from fleet.service.floor_control import FloorControl
 from fleet.service.robot_fence import RobotFence
 from fleet.service.robot_nodes import RobotNodes
-from fleet.settings.config import FOOTPRINT_M, FleetConfig
+from fleet.settings.config import FOOTPRINT_M, ArenaConfig, FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner, LonePlanner
 from fleet.tasks.task import TaskRequest
@@ -257,6 +258,11 @@ class FleetService:
         """Steps of search that `travel_s` and `search_travel` have done so far; one takes some 10 microseconds."""
         return self._travel.steps
 
+    @property
+    def unused_share(self) -> float:
+        """Which share of what planning may do in a tick this one has not used."""
+        return self._budget.unused_share if self._floor is None else self._floor.unused_share
+
     def search_travel(self, goal: Pose2D, count: int) -> bool:
         """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
         return self._travel.search(goal, count)
@@ -415,9 +421,11 @@ class FleetService:
 
     def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
         arena = self.config.arena or WIDEST_ARENA
-        outside = explanations.out_of_arena(request.places, arena, request.shape_size_m)
-        if outside is not None:
-            return outside
+        margin_m = partial(_margin_m, arena.shrunk(BODY_RADIUS_M))
+        if any(margin_m(place) < 0.0 for place in request.places(margin_m)):
+            outside = explanations.out_of_arena(request.places(), arena, request.shape_size_m)
+            if outside is not None:
+                return outside
         place = self._first_unreachable(robot, request)
         if place is None:
             return None
@@ -438,7 +446,8 @@ class FleetService:
         estimate = robot.telemetry.estimate
         start = None if estimate is None else estimate.pose
         if self._floor is None:
-            return first_obstructed(self.config.floor.obstacles, start, request.places)
+            obstacles = self.config.floor.obstacles
+            return first_obstructed(obstacles, start, request.places(partial(room_m, obstacles)))
         return self._floor.first_unreachable(start, request)
 
     @property
@@ -462,3 +471,7 @@ class FleetService:
             if binding.robot.config.id in self._yielded:
                 binding.handle.abandon()
                 self._nodes.unbind(address, "another host serves it")
+
+
+def _margin_m(arena: ArenaConfig, place: Pose2D) -> float:
+    return arena.margin_m(place.x_m, place.y_m)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.floor.obstacles import Obstacles
-from fleet.floor.room import first_obstructed
+from fleet.floor.room import first_obstructed, room_m
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
 from fleet.localization.pose_quality import Localization
@@ -208,12 +209,17 @@ class FloorControl:
         here = start
         for leg in request.legs:
             if isinstance(leg, FollowLeg):
-                return first_obstructed(self._obstacles, here, leg.places())
+                return first_obstructed(self._obstacles, here, leg.places(partial(room_m, self._obstacles)))
             if isinstance(leg, DriveLeg):
                 if not self._has_way(here, leg.goal):
                     return leg.goal
                 here = leg.goal
         return None
+
+    @property
+    def unused_share(self) -> float:
+        """Which share of what planning may do in a tick this one has not used."""
+        return self._traffic.budget.unused_share
 
     def set_priority(self, robot_id: int, priority: int) -> None:
         """Set the priority of a robot's next ways."""

@@ -1,13 +1,13 @@
 """Legs of tasks: drive to a pose, follow a path, stand still for a while or until a charger feeds the robot."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
-from fleet.paths.path import Path
-from fleet.paths.pieces import Line
+from fleet.paths.path import Path, Piece
+from fleet.paths.pieces import Arc, Line
 from fleet.paths.remaining_path import remaining_path
 from fleet.settings.config import MotionConfig
 from fleet.trajectories.counted_work import Steps
@@ -16,8 +16,17 @@ from fleet.trajectories.timing import planning_fastest
 from fleet.trajectories.to_pose import path_from, plan_to_pose
 from fleet.trajectories.trajectory import Trajectory
 
-_CHECKED_EVERY_M: Final = 0.01  # spacing of the places of a curve that `places` yields
+_CHECKED_EVERY_M: Final = 0.01  # spacing of the places of a curve that `places` yields, ...
+_CHECKED_EVERY_RAD: Final = 0.01  # ... and of an arc, which is wider if its radius is
 _PIECES_A_STEP: Final = 50  # when a path is put together
+
+
+Room: TypeAlias = Callable[[Pose2D], float]  # returns how far from a place all is known to be free [m]
+
+
+def no_room_m(_: Pose2D) -> float:
+    """Return 0: nothing is known."""
+    return 0.0
 
 
 class MovingLeg(Protocol):
@@ -36,8 +45,8 @@ class MovingLeg(Protocol):
     def rough_s(self, remaining_m: float) -> float:
         """Return about how long the rest of the way takes; 0 if it is always planned at once."""
 
-    def places(self) -> Iterator[Pose2D]:
-        """Yield the places to which it leads."""
+    def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
+        """Yield the places to which it leads; on curves, each is farther along than the room around the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class DriveLeg:
         """Return 0: its time is always known."""
         return 0.0
 
-    def places(self) -> Iterator[Pose2D]:
+    def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
         """Yield the goal."""
         yield self.goal
 
@@ -97,22 +106,33 @@ class FollowLeg:
         """Return the last `remaining_m` of the path, or all of it."""
         return remaining_path(self.path, self.path.length_m - remaining_m)
 
-    def places(self) -> Iterator[Pose2D]:
+    def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
         """Yield places along the first lap, of straight lines their ends; the other laps lead to the same places."""
         yield self.path.start
         for piece in self.path.pieces[: len(self.path.pieces) // self.laps]:
             if isinstance(piece, Line):
                 yield piece.end
             else:
-                count = math.ceil(piece.length_m / _CHECKED_EVERY_M)
-                for index in range(1, count + 1):
-                    yield piece.sample(piece.length_m * index / count).pose
+                yield from _places_along(piece, room_m)
 
     def lap(self, remaining_m: float) -> int:
         """Return which lap is being driven, from 1, when `remaining_m` of the way are left."""
         if not 0.0 < remaining_m < self.path.length_m:
             return 1 if remaining_m > 0.0 else self.laps
         return min(self.laps, 1 + math.floor(self.laps * (1.0 - remaining_m / self.path.length_m)))
+
+
+def _places_along(piece: Piece, room_m: Room) -> Iterator[Pose2D]:
+    """Yield places along a curve after its start; of an arc those of its first turn."""
+    length_m, every_m = piece.length_m, _CHECKED_EVERY_M
+    if isinstance(piece, Arc):
+        radius_m = 1.0 / abs(piece.curvature_per_m)
+        length_m, every_m = min(length_m, math.tau * radius_m), max(every_m, _CHECKED_EVERY_RAD * radius_m)
+    here, s_m = piece.start, 0.0
+    while s_m < length_m:
+        s_m = min(length_m, s_m + max(every_m, room_m(here)))
+        here = piece.sample(s_m).pose
+        yield here
 
 
 @dataclass(frozen=True, slots=True)

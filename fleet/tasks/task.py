@@ -24,8 +24,10 @@ from fleet.tasks.legs import (
     FollowLeg,
     Leg,
     MovingLeg,
+    Room,
     expected_legs,
     following_leg,
+    no_room_m,
 )
 from fleet.tasks.plan_points import leg_report, plan_points
 from fleet.tasks.task_kind import TaskKind
@@ -73,10 +75,9 @@ class TaskRequest:
         if self.priority is not None and not 0 <= self.priority <= HIGHEST_PRIORITY:
             raise ValueError(f"priority {self.priority} of task {self.task_id!r} is not from 0 to {HIGHEST_PRIORITY}")
 
-    @property
-    def places(self) -> Iterator[Pose2D]:
-        """The places to which the task leads."""
-        return (place for leg in self.legs if not isinstance(leg, STANDING) for place in leg.places())
+    def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
+        """Return the places to which the task leads, as those of its legs."""
+        return (place for leg in self.legs if not isinstance(leg, STANDING) for place in leg.places(room_m))
 
     @property
     def end_place(self) -> Pose2D | None:

@@ -30,6 +30,11 @@ class StepBudget:
         self._is_kept = False  # whether they are kept in this tick
 
     @property
+    def unused_share(self) -> float:
+        """What share of the steps of a tick is left."""
+        return max(0.0, self.left / self._steps)
+
+    @property
     def may_overdraw(self) -> bool:
         """Whether work that cannot wait, such as a robot's question, may still be done."""
         return self.left > -self._steps // 4

@@ -12,7 +12,7 @@ _DEVIATION_M: Final = 0.0015  # largest distance between the trajectory and the 
 _SHARES: Final = [0.25, 0.5, 0.75]
 _SHORTEST_S: Final = 0.01
 _SURE: Final = 4.0  # times the acceleration at both ends is more than any between them
-_SAMPLE: Final = 10  # units of work
+_SAMPLE: Final = 35  # units of work
 
 
 def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> list[UniformMotion]:

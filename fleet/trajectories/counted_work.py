@@ -3,6 +3,8 @@
 from collections.abc import Generator
 from typing import Final, Generic, TypeAlias, TypeVar
 
+from thymio_base.parts import Parts
+
 T = TypeVar("T")
 
 _STEP: Final = 100  # units
@@ -56,6 +58,20 @@ class CountedWork(Generic[T]):
             except StopIteration as end:
                 self.result, self.is_over = end.value, True
         return done
+
+
+def in_parts(work: Steps[T], count: int) -> Parts[T]:
+    """Do some work in parts of about `count` steps."""
+    done = 0
+    while True:
+        try:
+            done += next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        if done >= count:
+            yield
+            done = 0
 
 
 def completed(work: Steps[T]) -> T:

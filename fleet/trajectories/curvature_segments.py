@@ -15,7 +15,8 @@ from fleet.trajectories.limits import Limits
 _AT_ONCE: Final = 50  # segments are found without a pause
 _SEGMENT: Final = 30  # units of work for a segment, ...
 _PIECE: Final = 20  # ... for a piece, ...
-_KNOWN: Final = 4  # ... and for one that is as in another lap
+_KNOWN: Final = 4  # ... for one that is as in another lap ...
+_LEG: Final = 20  # ... and for a leg
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -147,6 +148,7 @@ class Segmentation:
         found: list[list[CurvatureSegment]] = []
         ended_per_m: float | None = None
         effort = self._effort
+        effort.units += _LEG
         for piece in pieces:
             known = self._known.get(id(piece))
             if known is None:

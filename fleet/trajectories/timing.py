@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 from fleet.errors import PathError
@@ -44,49 +45,71 @@ def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int 
     PathError
         The limits do not allow the mean speed, or the path has no length or cannot be repeated.
     """
+    return completed(seeking_limits(lap, limits, speed_mps, laps))
+
+
+def seeking_limits(lap: Path, limits: Limits, speed_mps: float, laps: int) -> Steps[Limits]:
+    """Find the limits that `limits_at_mean_speed` returns, in steps."""
     if not (speed_mps > 0.0 and lap.length_m > 0.0):
         raise PathError(f"a path of {lap.length_m:.3g} m cannot be driven at {speed_mps} m/s on average")
-    duration_s = _durations(lap, laps)
+    lap_times = _LapTimes(lap, laps)
+    yield from lap_times.analyse()
     allowed_s = laps * lap.length_m / speed_mps
-    fastest_s = duration_s(limits)
+    fastest_s = yield from lap_times.duration_s(limits)
     if fastest_s > allowed_s * (1.0 + _EXACT):
         fastest_mps = laps * lap.length_m / fastest_s
         raise PathError(
             f"{speed_mps} m/s on average is too fast for the path: within the limits it takes {fastest_s:.2f} s, "
             f"which is {fastest_mps:.4f} m/s on average; try --speed {math.floor(1e3 * fastest_mps) * 1e-3:.3f}"
         )
+    duration_s = partial(_duration_at_speed, lap_times, limits)
     slowest_mps = min(speed_mps, limits.speed_mps)
-    return limits.at_speed(
-        _speed_for(lambda along_mps: duration_s(limits.at_speed(along_mps)), allowed_s, slowest_mps, limits.speed_mps)
-    )
+    return limits.at_speed((yield from _speed_for(duration_s, allowed_s, slowest_mps, limits.speed_mps)))
 
 
-def _durations(lap: Path, laps: int) -> Callable[[Limits], float]:
-    """Return a function from limits to the duration of all laps; middle laps are like the second."""
-    if laps <= _LAPS_THAT_DIFFER:
-        plan = _planner(lap.repeated(laps))
-        return lambda limits: plan(limits).duration_s
-    fewer, more = (_planner(lap.repeated(count)) for count in (_LAPS_THAT_DIFFER - 1, _LAPS_THAT_DIFFER))
+class _LapTimes:
+    """How long all laps of a path take within limits; middle laps are like the second."""
 
-    def duration_s(limits: Limits) -> float:
-        more_s = more(limits).duration_s
-        return more_s + (laps - _LAPS_THAT_DIFFER) * (more_s - fewer(limits).duration_s)
+    def __init__(self, lap: Path, laps: int) -> None:
+        counts = [laps] if laps <= _LAPS_THAT_DIFFER else [_LAPS_THAT_DIFFER - 1, _LAPS_THAT_DIFFER]
+        self._paths: Final = [lap.repeated(count) for count in counts]
+        self._further_laps: Final = laps - counts[-1]
+        self._legs: Final[list[list[_AnalysedLeg]]] = []
 
-    return duration_s
+    def analyse(self) -> Steps[None]:
+        """Find the segments of all legs."""
+        segmentation = Segmentation()
+        for path in self._paths:
+            self._legs.append((yield from _analysed(path, segmentation)))
+
+    def duration_s(self, limits: Limits) -> Steps[float]:
+        """Return the duration."""
+        durations_s: list[float] = []
+        for path, legs in zip(self._paths, self._legs, strict=True):
+            plan = yield from _planned(path, legs, limits)
+            durations_s.append(plan.duration_s)
+        return durations_s[-1] + self._further_laps * (durations_s[-1] - durations_s[0])
 
 
-def _speed_for(duration_s: Callable[[float], float], allowed_s: float, slow_mps: float, fast_mps: float) -> float:
-    """Return the speed between a slow and a fast one at which the duration is the allowed one.
+def _duration_at_speed(lap_times: _LapTimes, limits: Limits, along_mps: float) -> Steps[float]:
+    return lap_times.duration_s(limits.at_speed(along_mps))
+
+
+def _speed_for(
+    duration_s: Callable[[float], Steps[float]], allowed_s: float, slow_mps: float, fast_mps: float
+) -> Steps[float]:
+    """Find the speed between a slow and a fast one at which the duration is the allowed one.
 
     Regula falsi, Illinois variant, on the inverse of the speed: apart from ramps the duration is linear in it.
     """
     low, high = 1.0 / fast_mps, 1.0 / slow_mps
-    early_s, late_s = duration_s(fast_mps) - allowed_s, duration_s(slow_mps) - allowed_s
+    early_s = (yield from duration_s(fast_mps)) - allowed_s
+    late_s = (yield from duration_s(slow_mps)) - allowed_s
     for _ in range(_STEPS):
         if late_s <= early_s:
             break
         middle = (low * late_s - high * early_s) / (late_s - early_s)
-        error_s = duration_s(1.0 / middle) - allowed_s
+        error_s = (yield from duration_s(1.0 / middle)) - allowed_s
         if abs(error_s) < _EXACT * allowed_s:
             return 1.0 / middle
         if error_s < 0.0:
@@ -110,12 +133,6 @@ def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
             for leg in path.legs
         ),
     )
-
-
-def _planner(path: Path) -> Callable[[Limits], Trajectory]:
-    """Return a function that plans the path within limits; the path is analysed only once."""
-    legs = completed(_analysed(path, Segmentation()))
-    return lambda limits: completed(_planned(path, legs, limits))
 
 
 def _analysed(path: Path, segmentation: Segmentation) -> Steps[list[_AnalysedLeg]]:

@@ -12,7 +12,7 @@ from fleet.settings.config import ArenaConfig, FleetConfig
 from fleet.settings.station_config import StationConfig
 from fleet.tasks import explanations
 from fleet.work.kinds import KINDS
-from fleet.work.path_wish import path_in_parts
+from fleet.work.path_wish import prepared_in_parts
 from fleet.work.work import Place, Work
 from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
@@ -44,7 +44,7 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
     objection = objection_to_shape(work)
     if objection is None and work.path is not None:
         try:
-            yield from path_in_parts(work.path)
+            yield from prepared_in_parts(work.path, config.following)
         except GoalRejectedError as error:
             objection = error.explanation
     objection = objection or objection_to_poses([place.pose for place in work.places], config)

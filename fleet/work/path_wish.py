@@ -4,7 +4,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from fleet.errors import GoalRejectedError, PathError
 from fleet.geometry import Pose2D
@@ -16,14 +16,21 @@ from fleet.settings.path_file import PathFile, path_through, read_path_in_parts
 from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, check_waypoint_count
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
+from fleet.trajectories.counted_work import in_parts
 from fleet.trajectories.limits import Limits
+from fleet.trajectories.timing import seeking_limits
 from fleet.work.work import PathWish, Work
 from thymio_base.parts import Parts, begun, finished
 from thymio_base.texts.shortened import shortened
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 16  # paths: several robots often follow one, and a job is read again when it starts
-_LATEST: Final[OrderedDict[str, PathFile]] = OrderedDict()
+_LATEST: Final[OrderedDict[str | tuple[Point, ...], PathFile]] = OrderedDict()
+_PACED: Final[OrderedDict[tuple[Path, int, float, Limits], Limits | str]] = OrderedDict()  # or why there are none
+_STEPS_OF_A_PART: Final = 300  # about 2 ms
 SHORT_TEXT: Final = 1000  # characters that are read in 4 ms ...
 _PARTS_OF_READING: Final = 8  # ... all parts together, but for the curve that is then computed
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
@@ -86,15 +93,22 @@ def path_of_text_in_parts(text: str) -> Parts[PathFile]:
         found = yield from begun(reading, _PARTS_OF_READING if len(text) <= SHORT_TEXT else 1)
     except PathError as error:
         raise bad_path(_first_problems(str(error))) from error
-    _LATEST[text] = found
-    if len(_LATEST) > _KEPT:
-        _LATEST.popitem(last=False)
-    return found
+    return _keep(_LATEST, text, found)
 
 
-def is_known(wish: PathWish) -> bool:
-    """Return whether a path was read lately, or has no text, so that `path_of_wish` takes no time."""
-    return not wish.text or wish.text in _LATEST
+def prepared_in_parts(wish: PathWish, limits: Limits) -> Parts[None]:
+    """Do what takes long in `path_of_wish` and `follow_task`; they raise the same."""
+    path = yield from path_in_parts(wish)
+    yield from _paced_in_parts(path, limits)
+
+
+def is_prepared(wish: PathWish, limits: Limits) -> bool:
+    """Return whether that was done lately."""
+    known = _LATEST.get(wish.text or wish.waypoints_m)
+    if known is None:
+        return False
+    speed_mps = wish.speed_mps or known.speed_mps
+    return speed_mps is None or (known.lap, wish.laps or known.laps, speed_mps, limits) in _PACED
 
 
 def path_of_points(points_m: Sequence[Point]) -> PathFile:
@@ -105,9 +119,13 @@ def path_of_points(points_m: Sequence[Point]) -> PathFile:
     GoalRejectedError
         They are too few or too many, or two consecutive ones are the same.
     """
+    points_m = tuple(points_m)
+    known = _LATEST.get(points_m)
+    if known is not None:
+        return known
     try:
         check_waypoint_count(len(points_m))
-        return PathFile(path_through(points_m), 1, Placement.MAP, None)
+        return _keep(_LATEST, points_m, PathFile(path_through(points_m), 1, Placement.MAP, None))
     except PathError as error:
         raise bad_path(str(error)) from error
 
@@ -157,13 +175,8 @@ def follow_task(task_id: str, path: PathFile, limits: Limits, pose: Pose2D | Non
     GoalRejectedError
         The limits do not allow the speed, or the path is relative to a pose that is not known.
     """
-    lap = _lap(path, pose)
-    try:
-        return task.follow_path(
-            task_id, lap, limits, path.speed_mps, path.laps, name=path.name, shape_size_m=path.size_m
-        )
-    except PathError as error:
-        raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
+    lap, paced = _lap(path, pose), finished(_paced_in_parts(path, limits))
+    return task.follow_path(task_id, lap, paced, laps=path.laps, name=path.name, shape_size_m=path.size_m)
 
 
 def bad_path(text: str) -> GoalRejectedError:
@@ -181,6 +194,38 @@ def _lap(path: PathFile, pose: Pose2D | None) -> Path:
             "wait for its pose",
         )
     return placed(path.lap, path.placement, pose)
+
+
+def _paced_in_parts(path: PathFile, limits: Limits) -> Parts[Limits]:
+    """Return limits with which a path has its mean speed; those of the latest paths are kept.
+
+    Raises
+    ------
+    GoalRejectedError
+        The limits do not allow the speed.
+    """
+    if path.speed_mps is None:
+        return limits
+    key = (path.lap, path.laps, path.speed_mps, limits)
+    found = _PACED.get(key)
+    if found is None:
+        seeking = seeking_limits(path.lap, limits, path.speed_mps, path.laps)
+        try:
+            found = yield from in_parts(seeking, _STEPS_OF_A_PART)
+        except PathError as error:
+            found = str(error)
+        _keep(_PACED, key, found)
+    if isinstance(found, str):
+        raise GoalRejectedError(Reason.BAD_SPEED, found)
+    return found
+
+
+def _keep(latest: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    """Keep a value among the latest ones; return it."""
+    latest[key] = value
+    if len(latest) > _KEPT:
+        latest.popitem(last=False)
+    return value
 
 
 def _first_problems(text: str) -> str:

@@ -10,11 +10,13 @@ from fleet.assignment.assignment_problem import STEP_WORK
 from fleet.dispatch.paths_ahead import PathsAhead
 from fleet.dispatch.records.job import Job, JobState
 from fleet.tasks.task_kind import TaskKind
+from fleet.trajectories.limits import Limits
 from fleet.work.path_wish import SHORT_TEXT
 from fleet.work.work import PathWish, Work
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from thymio_base.parts import WorkInParts, finished
 
+LIMITS = Limits(speed_mps=0.14, acceleration_mps2=0.5, turn_radps=3.0, turn_acceleration_radps2=20.0)
 LONG = f"waypoints_m: [{', '.join(f'[{0.5 + 0.01 * number:g}, 1]' for number in range(150))}]"
 
 
@@ -56,6 +58,23 @@ def test_short_text_of_a_long_curve_takes_a_part_for_each_five_hundred_knots(fle
     text = "curve: spline\nwaypoints_m: [[0.5, 1], [8.5, 1]]"  # 1600 knots
     assert len(text) <= SHORT_TEXT
     assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("spline", text)], fleet.now))) == 6
+
+
+def test_mean_speed_of_a_long_path_is_sought_in_parts_and_once(fleet: DispatchedFleet) -> None:
+    text = "{shape: eight, size_m: 0.8, laps: 20, speed_mps: 0.03}"
+    in_all = parts_of(WorkInParts(fleet.dispatcher.submission([follow("slow", text)], fleet.now)))
+    assert in_all > 5
+    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("again", text)], fleet.now))) == 1
+
+
+def test_mean_speed_that_the_limits_do_not_allow_is_refused_at_submission(fleet: DispatchedFleet) -> None:
+    text = "{shape: square, size_m: 0.3, speed_mps: 0.15}"
+    for _ in range(2):
+        why = finished(fleet.dispatcher.submission([follow("fast", text)], fleet.now))[0]
+        assert str(why).startswith(
+            "BAD_SPEED: 0.15 m/s on average is too fast for the path: within the limits it takes "
+        )
+    assert fleet.open_ids() == []
 
 
 def test_nothing_is_accepted_before_the_last_part_and_a_crash_leaves_nothing(fleet: DispatchedFleet) -> None:
@@ -121,6 +140,20 @@ def test_search_of_a_plan_stays_within_the_budget_of_each_tick(tmp_path: Path, s
     assert max(steps) * STEP_WORK <= 3000 + 100 * STEP_WORK
 
 
+def test_planning_of_jobs_leaves_ticks_to_the_planning_of_ways(tmp_path: Path) -> None:
+    def ticks(unused_share: float) -> int:
+        fleet = DispatchedFleet(fleet_of(tmp_path, 4, ", budget_steps: 2000"))
+        fleet.robots.unused_share = unused_share
+        fleet.submit(*(carry(f"job {number}", 0.5 + 0.1 * number, 9.0 - 0.1 * number) for number in range(20)))
+        count = 0
+        while not any(robot.task for robot in fleet.robots.robots.values()):
+            fleet.tick()
+            count += 1
+        return count
+
+    assert ticks(0.0) >= 3 * ticks(1.0)
+
+
 def test_plan_that_was_begun_over_many_ticks_is_the_one_of_a_single_tick(tmp_path: Path) -> None:
     def given(budget_steps: int) -> list[list[str]]:
         fleet = DispatchedFleet(fleet_of(tmp_path, 4, f", budget_steps: {budget_steps}"))
@@ -136,7 +169,7 @@ def test_long_path_is_read_again_over_ticks_before_its_job_starts(fleet: Dispatc
     texts = [LONG + " " * number for number in range(20)]
     for number, text in enumerate(texts):
         fleet.submit(follow(f"first {number}", text))
-    reading, job = PathsAhead(), follow("job", texts[0])
+    reading, job = PathsAhead(LIMITS), follow("job", texts[0])
     ticks = 1
     reading.start_tick()
     while not reading.is_read(job):
@@ -147,13 +180,13 @@ def test_long_path_is_read_again_over_ticks_before_its_job_starts(fleet: Dispatc
 
 
 def test_short_paths_are_read_in_the_tick_in_which_their_jobs_start() -> None:
-    reading = PathsAhead()
+    reading = PathsAhead(LIMITS)
     reading.start_tick()
     assert all(reading.is_read(follow(f"job {size}", f"{{shape: square, size_m: 0.{size}}}")) for size in range(21, 29))
 
 
 def test_path_that_cannot_be_read_does_not_wait() -> None:
-    reading = PathsAhead()
+    reading = PathsAhead(LIMITS)
     reading.start_tick()
     assert reading.is_read(follow("job", "{shape: nothing}"))
 

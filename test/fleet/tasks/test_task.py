@@ -39,7 +39,7 @@ def test_drive_to_the_present_pose_succeeds(tmp_path: Path) -> None:
 
 
 def test_going_home_is_a_drive_to_the_home_pose() -> None:
-    assert list(go_home("a", HERE).places) == [HERE]
+    assert list(go_home("a", HERE).places()) == [HERE]
 
 
 def test_a_transport_loads_at_the_first_pose_and_unloads_at_the_second(tmp_path: Path) -> None:

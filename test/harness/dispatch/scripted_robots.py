@@ -41,6 +41,7 @@ class ScriptedRobots:
 
     def __init__(self, starts: Mapping[int, Pose2D]) -> None:
         self.travel_steps = 0
+        self.unused_share = 1.0
         self.search_steps = 0  # for each goal
         self._left_steps: dict[tuple[float, float], int] = {}
         self.chargers: list[Pose2D] = []
@@ -91,7 +92,7 @@ class ScriptedRobots:
 
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Give a task to a robot."""
-        if any(place.x_m == self.faulty_x_m for place in request.places):
+        if any(place.x_m == self.faulty_x_m for place in request.places()):
             raise ZeroDivisionError("scripted")
         robot = self.robots[robot_id]
         if robot.refusal is not None:
@@ -170,4 +171,4 @@ def _between(start: Pose2D, goal: Pose2D, share: float) -> Pose2D:
 
 
 def _end_of(request: TaskRequest) -> Pose2D:
-    return list(request.places)[-1]
+    return list(request.places())[-1]
