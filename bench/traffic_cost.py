@@ -176,7 +176,7 @@ class _Floor:
             self._rights.grant(robot_id, wanted[robot_id])
 
     def _free_goal(self, asking: _Driver) -> Pose2D:
-        """Return a random place that is no other robot's goal."""
+        """Return a random place that is not another robot's goal."""
         for _ in range(_TRIES):
             x_m, y_m = self._random.uniform(_FROM_EDGE_M, self._side_m - _FROM_EDGE_M, 2).tolist()
             goal = Pose2D(x_m, y_m, self._random.uniform(-3.0, 3.0))

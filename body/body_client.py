@@ -344,7 +344,7 @@ class SentReacherGoal:
         ask = self._handle.get_result_async
         answer = self._body.finish(ask, self._server, patience_s, sent=[self._result])
         if answer.status == GoalStatus.STATUS_UNKNOWN:
-            raise BodyError(f"{self._server.name} does not know the goal any more: it was deleted and created again")
+            raise BodyError(f"{self._server.name} no longer knows the goal: it was deleted and created again")
         return ReacherResult(answer.result.success, answer.result.reason, answer.result)
 
     def cancel(self) -> None:

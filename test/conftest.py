@@ -13,7 +13,7 @@ from harness import left_behind, runs_again, warm_start
 
 pytest_plugins = ["harness.fast", "harness.fence_record", "harness.workers"]
 
-settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is no failure
+settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is not a failure
 settings.load_profile("patient")
 
 # Programs that tests start can be interrupted by SIGINT even when the tests run in the background.

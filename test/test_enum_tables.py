@@ -17,7 +17,7 @@ _PARTIAL = {  # module, enumeration: why members are missing
     ("aseba_link.host.run_time_error", "MessageType"): "errors of scripts",
     ("body.description.tag_warnings", "CommandKind"): "commands with a range",
     ("body.ros.member_factory", "MemberType"): "extenders",
-    ("body.ros.reacher_member", "EndReason"): "ends that are no abort",
+    ("body.ros.reacher_member", "EndReason"): "ends that are not aborts",
     ("experiments.checks.file_check", "FileKind"): "kinds without a world beside them",
     ("fleet.commands.fleet_table", "Tone"): "tones of paths that are followed",
     ("fleet.commands.jobs.queue_table", "JobState"): "states with a colour",

@@ -79,7 +79,7 @@ def _never_blocks(path: Path) -> bool:
     """Whether a profile sends service replies with a `max_blocking_time` of 0."""
     try:
         longest = xml_element(path.read_text(encoding="utf-8")).find(_WRITER)
-    except (OSError, ValueError):  # TextError, and bytes that are no text
+    except (OSError, ValueError):  # TextError, and bytes that are not text
         return False
     parts = [] if longest is None else [longest.findtext(f"{_ROOT}{unit}", "0") for unit in ("sec", "nanosec")]
     return bool(parts) and not any(part.strip().strip("0") for part in parts)

@@ -56,7 +56,7 @@ CHARGER_EDGE: Final = "#5d9c78"
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours on one ground that are no robot's state; named as the constants above."""
+    """The colours on one ground that are not the state of a robot; named as the constants above."""
 
     ground: str
     ink: str

@@ -32,7 +32,7 @@ class StopSignal:
 def end_at_once() -> None:
     """Let Ctrl-C end the program without a traceback from now on, until a `StopSignal` is created.
 
-    A KeyboardInterrupt while a program imports is no way to end it: libraries in C report other errors instead.
+    A KeyboardInterrupt while a program imports does not end it cleanly: libraries in C report other errors instead.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the parent process has switched it off
         signal.signal(signal.SIGINT, _end)
@@ -52,7 +52,7 @@ def ended_at_once() -> Iterator[None]:
 
 @contextmanager
 def ended_with_its_reader() -> Iterator[None]:
-    """End the program without a traceback, as by SIGPIPE, if nobody reads its output any more, as after `| head -1`."""
+    """End the program without a traceback, as by SIGPIPE, if nobody reads its output, as after `| head -1`."""
     try:
         try:
             yield

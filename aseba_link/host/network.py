@@ -22,7 +22,7 @@ PATIENCE_S: Final = 10.0  # a node that is not identified within this time no lo
 MAX_NODES: Final = 512
 
 _SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
-_TO_ALL: Final = (MessageType.LIST_NODES, MessageType.GET_DESCRIPTION)  # their first word is no node id
+_TO_ALL: Final = (MessageType.LIST_NODES, MessageType.GET_DESCRIPTION)  # their first word is not a node id
 FIRST_HOST_TYPE: Final = 0xA000  # types from here on are sent by hosts, not by nodes
 
 

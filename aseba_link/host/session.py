@@ -173,7 +173,7 @@ class NodeSession:
         self._report_fault(text)
 
     def _follow_contest(self, now_ns: int) -> None:
-        """Show our interest in the node; upload our script once no other host is interested any more."""
+        """Show our interest in the node; upload our script once no other host is interested."""
         if self._contest.is_over(now_ns):
             self._contest.restart()
             self._answers.forget()

@@ -65,7 +65,7 @@ def _text(host: str, port: int) -> str:
 def _reason(error: OSError | UnicodeError, port: int) -> str:
     """Return the system's message without the address, which Python adds, and what to do."""
     if isinstance(error, UnicodeError):
-        return "this is no name of a host"
+        return "this is not the name of a host"
     if isinstance(error, socket.gaierror) or error.errno is None:
         return str(error.strerror or error)
     is_taken = error.errno == errno.EADDRINUSE

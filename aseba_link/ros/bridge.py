@@ -109,7 +109,7 @@ class Bridge:
         """Load a program onto an accepted node, now and at each reconnection; `result` receives the problem or None."""
         bridged = self._bridged.get(node.address)
         if bridged is None:
-            result("it is not accepted any more")
+            result("it is no longer accepted")
             return
         self._start_program(program, bridged, [result])
 
@@ -203,7 +203,7 @@ class Bridge:
     def _drop(self, bridged: BridgedNode) -> None:
         address = bridged.node.address
         del self._bridged[address]
-        self.programs.answer(address, "it is not accepted any more")
+        self.programs.answer(address, "it is no longer accepted")
         self.programs.forget(address)
         self._diagnostics.remove(bridged.title)
         bridged.destroy()

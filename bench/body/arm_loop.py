@@ -45,7 +45,7 @@ class ArmLoop:
         self.now_ns = 1
         self.values = np.zeros(len(layout.variables))  # of the latest commands
         self.topics = frozenset[str]()
-        self.deaf = False  # whether no state arrives any more
+        self.deaf = False  # whether states no longer arrive
         self._state = BodyState(np.zeros(len(layout.variables)), np.zeros(len(layout.variables), dtype=np.int64))
         self._commands = [one.position_command for one in layout.motions]
         self._torques = [one.torque_command for one in layout.motions]

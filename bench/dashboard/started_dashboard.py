@@ -49,7 +49,7 @@ async def state(session: aiohttp.ClientSession, url: str) -> dict[str, Any]:
 
 
 async def until_offered(session: aiohttp.ClientSession, url: str, robots: int, patience_s: float) -> None:
-    """Wait until so many robots are idle, and accept paths to follow."""
+    """Wait until that many robots are idle, and accept paths to follow."""
     deadline_s = time.monotonic() + patience_s
     while time.monotonic() < deadline_s:
         found = (await state(session, url)).get("robots", {}).values()

@@ -238,7 +238,7 @@ class _SpawnRequests:
         except RefusedError:
             raise
         except Exception:
-            self._control = self._fresh()  # the world may be of no use any more
+            self._control = self._fresh()  # the world may be unusable by now
             raise
         return True
 

@@ -1,4 +1,4 @@
-"""The dashboard's page: requests of every kind, its WebSocket, and bytes that are no HTTP."""
+"""The dashboard's page: requests of every kind, its WebSocket, and bytes that are not HTTP."""
 
 import asyncio
 import json

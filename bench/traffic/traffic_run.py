@@ -18,7 +18,7 @@ from bench.traffic.workload import TimedTask, Workload, driven_alone_s
 from experiments.lab.courses import course_along
 from experiments.lab.lab import Lab, uncollected
 
-_LONGEST_S = 150.0  # robots have so long to end what they have started
+_LONGEST_S = 150.0  # for robots to end what they have started
 _ON_PATH_M = 0.1  # off_path_mm counts from where a robot has driven this far
 
 

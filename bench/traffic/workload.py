@@ -89,7 +89,7 @@ class Workload:
         return TimedTask(robot_id, request, alone_s)
 
     def _free_goal(self, robot_id: int) -> Pose2D:
-        """Return a random place that is no other robot's goal, and where no robot without a goal stands."""
+        """Return a random place that is not another robot's goal, and where no robot without a goal stands."""
         taken = [
             self._goals.get(other_id) or self._lab.truth(other_id)
             for other_id in self._lab.robot_ids

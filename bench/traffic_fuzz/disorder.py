@@ -81,7 +81,7 @@ class Disorder:
         self.keep_on(time_s)
 
     def end(self) -> None:
-        """End everything that lasts; nothing happens any more."""
+        """End everything that lasts; nothing happens after it."""
         self._end_due(math.inf)
 
     def keep_on(self, time_s: float) -> None:

@@ -106,7 +106,7 @@ def limit_weights(
 
 
 class _Task:
-    """What a link shall do: the rows of the weighted Jacobian of its weighted axes, and their velocities."""
+    """What a link must do: the rows of the weighted Jacobian of its weighted axes, and their velocities."""
 
     def __init__(self, jacobian: Floats, velocity: Floats, task_weights: Floats, pull: Floats | None) -> None:
         rows: Matrix = jacobian.tolist()

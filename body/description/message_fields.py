@@ -68,7 +68,7 @@ def _check_path(variable: BodyVariable, types: MessageTypes, problems: Problems)
 
 
 def _element(field_type: str) -> tuple[str, float | None]:
-    """Return the type of a field or of its elements, and how many it has at most: None if it is no array."""
+    """Return the type of a field or of its elements, and how many it has at most: None if it is not an array."""
     if field_type.startswith("sequence<"):
         element, _, bound = field_type.removeprefix("sequence<").removesuffix(">").partition(", ")
         return element, whole_number(bound) if bound else math.inf

@@ -51,7 +51,7 @@ class Problems:
             return default
         numbers = _numbers(text)
         if numbers is None or len(numbers) != 1:
-            self.add(tag.line, where, f"{name} of <{tag.name}> is {text!r}, which is no finite number")
+            self.add(tag.line, where, f"{name} of <{tag.name}> is {text!r}, which is not a finite number")
             return default
         return numbers[0]
 

@@ -61,7 +61,7 @@ class BodyVariable:
     is_command : whether it is written
     path : from the message to the number
     timeout_s : older state is unknown
-    limit : largest magnitude of a command; None is no limit of its own
+    limit : largest magnitude of a command; None means no limit of its own
     line : of the tag
     """
 
@@ -161,7 +161,7 @@ class RobotTree:
 
     Parameters
     ----------
-    root : the link that is no child
+    root : the link that is not a child
     links : all names, in order
     joints : in order of the file
     warnings : about parts that are ignored, with lines

@@ -30,7 +30,9 @@ def rotation_from_quaternion(x: float, y: float, z: float, w: float) -> Floats:
     """
     squared = x * x + y * y + z * z + w * w
     if not math.isfinite(squared) or squared < 1e-12:
-        raise ValueError(f"the quaternion ({x:g}, {y:g}, {z:g}, {w:g}) is no orientation: write 0, 0, 0, 1 for none")
+        raise ValueError(
+            f"the quaternion ({x:g}, {y:g}, {z:g}, {w:g}) is not an orientation: write 0, 0, 0, 1 for none"
+        )
     s = 2 / squared
     return np.array(
         [

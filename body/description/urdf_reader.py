@@ -348,7 +348,7 @@ def _check_command_fits(joint: TreeJoint, name: str, line: int, problems: Proble
 
 
 def _top_link(root: XmlTag, links: tuple[str, ...], joints: tuple[TreeJoint, ...], problems: Problems) -> str:
-    """Return the link that is no child, if links and joints are one tree."""
+    """Return the link that is not a child, if links and joints are one tree."""
     parents = Counter(joint.child for joint in joints)
     for joint in joints:
         for link in (joint.parent, joint.child):

@@ -37,7 +37,7 @@ def _variable(tag: XmlTag, joint: str, problems: Problems) -> BodyVariable | Non
     where = f"joint {joint}"
     name = problems.text(tag, "name", where)
     if name and not name.isidentifier():
-        problems.add(tag.line, where, f"the variable's name {name!r} is no identifier: letters, digits, _")
+        problems.add(tag.line, where, f"the variable's name {name!r} is not an identifier: letters, digits, _")
     where = f"joint {joint}, variable {name}"
     kind = problems.text(tag, "type", where)
     if kind not in ("state", "cmd", ""):

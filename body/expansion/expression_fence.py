@@ -23,7 +23,7 @@ class ExpressionError(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Check an expression of a xacro file; one that is no Python is left to xacro, which says where it stands.
+    """Check an expression of a xacro file; one that is not Python is left to xacro, which says where it stands.
 
     Raises
     ------

@@ -52,5 +52,5 @@ class SharedBlock:
 
 
 def block_bytes(count: int) -> int:
-    """Return the size of a block of so many words, padded to a line of the cache, so that writers do not collide."""
+    """Return the size of a block of that many words, padded to a line of the cache, so that writers do not collide."""
     return -(-(1 + count) * WORD // 64) * 64

@@ -98,7 +98,7 @@ class GoalClock:
         is_within
             whether all errors are within the precision
         slack
-            an improvement of the distance by less is no progress
+            an improvement of the distance by less is not progress
         """
         if distance is None:
             self._within_since_ns = None

@@ -25,7 +25,7 @@ from body.reachers.reacher import (
 
 _FASTEST_PULL_RADPS = 1.0
 _FASTEST_PULL_MPS = 0.1
-_SLACK = 0.5  # of the precision: a smaller improvement is no progress
+_SLACK = 0.5  # of the precision: a smaller improvement is not progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class FieldSettings:
 
 @dataclass(frozen=True, slots=True)
 class PoseGoal:
-    """Where a link shall go.
+    """Where a link must go.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class _MovedJoints:
         self.columns = _indices(place for place, one in enumerate(own) if layout.motions[one].is_moved)
         self.motions = _indices(one for one in own if layout.motions[one].is_moved)
         self.measured = _indices(() if chain is None else chain.coordinates)
-        self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of those that are no part of a base's
+        self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of those that do not belong to a base
         self.limits = (layout.lower[self.motions], layout.upper[self.motions])
         self.fastest_pull = np.where(layout.are_sliding[self.motions], _FASTEST_PULL_MPS, _FASTEST_PULL_RADPS)
         self.ones = np.ones(len(self.motions))

@@ -24,7 +24,7 @@ _WARNING_S = 5.0  # between two warnings about messages of a kind
 @dataclass(frozen=True, slots=True)
 class _CommandTopic:
     publisher: Publisher
-    message: Any  # filled anew each time
+    message: Any  # filled again each time
     writes: tuple[tuple[int, Write], ...]
     write_stamp: Callable[[Any, Any], None] | None
 

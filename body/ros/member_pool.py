@@ -52,7 +52,7 @@ class Enrolled:
     kind : its type
     row : on the board
     runner : runs it
-    ending_since_ns : when it was asked to end; None while it shall run
+    ending_since_ns : when it was asked to end; None while it is to run
     was_ready : whether it has ever written its row
     """
 

@@ -15,7 +15,7 @@ class RosMessageTypes:
         module, _, name = message_type.rpartition(".")
         try:
             return getattr(import_module(module), name, None)
-        except Exception:  # whatever a module raises that is no package of messages
+        except Exception:  # whatever a module raises that is not a package of messages
             return None
 
     def fields(self, message_type: str) -> Mapping[str, str] | None:

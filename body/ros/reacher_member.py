@@ -34,11 +34,11 @@ class ReacherBinding(Protocol):
         ...
 
     def configure(self, values: Values) -> None:
-        """Use other parameters; raise ReacherError if they are no good."""
+        """Use other parameters; raise ReacherError if they are wrong."""
         ...
 
     def start(self, goal: Any, now_ns: int) -> None:
-        """Begin a goal; raise ReacherError if it is no good."""
+        """Begin a goal; raise ReacherError if it is wrong."""
         ...
 
     def result(self, end: GoalEnd) -> Any:

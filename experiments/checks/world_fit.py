@@ -148,7 +148,7 @@ def _unlisted_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: 
     is_complete = all(robot.get("node_id") is not None or plain_uuid(robot) for _, robot in robots)
     unlisted = [other["node_id"] for other in simulated if not any(_is_node(robot, other) for _, robot in robots)]
     if unlisted and is_complete:
-        yield ("robots",), f"node {number_text(unlisted)} of {name} is no robot of this fleet, and will stand still"
+        yield ("robots",), f"node {number_text(unlisted)} of {name} is not a robot of this fleet, and will stand still"
 
 
 def _wrong_topics(robots: Entries) -> Iterator[Problem]:

@@ -74,7 +74,7 @@ def _words_of(difference: Difference, number: int, callers: Sequence[str]) -> st
         f"runs 1 and {number} differ, first at {difference.time_ns * 1e-9:.3f} s on {difference.topic}:",
         f"  {difference.words}",
         f"  {difference.node}{callback} made it, after {difference.inputs} inputs that were the same:",
-        "  it uses something that is no input, such as the clock of the machine, a random number, or another topic",
+        "  it uses something that is not an input, such as the clock of the machine, a random number, or another topic",
     ]
     if callers:
         lines.append(

@@ -78,7 +78,7 @@ class AssignmentProblem:
     robots, jobs : in an order that decides between equals
     allowed : for each robot, the jobs that it may perform, by index
     travel_s : returns how long a robot drives from one pose to another
-    makespan_weight : what the time until the last job ends costs, as so many jobs that end then
+    makespan_weight : what the time until the last job ends costs, as this many jobs that end then
     soon_s : for a robot and a job that may take it away from what it performs: when it is free for that job
     detour_s : what it costs to begin a job with this robot, beside time, as when it was promised to another one
     travel_steps : returns how many steps `travel_s` has done so far

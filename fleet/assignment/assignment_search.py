@@ -89,7 +89,7 @@ class AssignmentSearch:
                     yield True
 
     def _take_over(self, jobs: Iterable[int]) -> list[int]:
-        """Start from the followed lists, without what robots may not perform any more; return the jobs in none."""
+        """Start from the followed lists, without what robots may no longer perform; return the jobs in none."""
         for robot, followed in enumerate(self._followed):
             self._set(robot, [job for job in followed if job in self._problem.allowed[robot]])
             if not math.isfinite(self._ends_s[robot]):  # walls leave no way to one of them

@@ -137,7 +137,7 @@ class PostgresqlAccess:
     Raises
     ------
     BookError
-        The text is no data source.
+        The text is not a data source.
     """
 
     def __init__(self, text: str, name: str) -> None:

@@ -75,7 +75,7 @@ class DataSource:
         return f"on {host}{port}{f', database {database}' if database else ''}"
 
     def connect(self, name: str) -> psycopg.Connection:
-        """Return a new session, which the server ends by itself when it hears nothing any more.
+        """Return a new session, which the server ends by itself when it hears nothing more.
 
         `name` is what the server's administrator sees.
         """

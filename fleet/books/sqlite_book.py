@@ -44,7 +44,7 @@ class SqliteBook:
     Raises
     ------
     BookError
-        The file cannot be opened, is no book, is of a newer version, or another program uses it.
+        The file cannot be opened, is not a book, is of a newer version, or another program uses it.
     """
 
     def __init__(self, file: Path, *, survives_power: bool = False) -> None:

@@ -29,7 +29,7 @@ def fit_proximity(distances_m: Array, readings_raw: Array) -> tuple[ProximityCal
     distances_m
         (n,) of the obstacle, along the sensor's axis
     readings_raw
-        (n,) readings of the sensor there; 0 is no detection
+        (n,) readings of the sensor there; 0 means no detection
 
     Raises
     ------

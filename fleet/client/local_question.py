@@ -27,11 +27,11 @@ class LocalAnswers:
 
 
 class _Request(Enum):
-    """What has become of a request."""
+    """The outcome of a request."""
 
     SENT = auto()  # the driver has it
     BLOCKED = auto()  # the driver does not take it: its queue is full, for example
-    VOID = auto()  # there is no driver any more
+    VOID = auto()  # the driver is gone
 
 
 def ask_local_drivers(domain_id: int, ending: str, timeout_s: float) -> LocalAnswers:

@@ -34,12 +34,12 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         "--attended",
         type=seconds,
         metavar="S",
-        help="let go of the dashboard's tasks when no operator has had the page open for so many seconds",
+        help="let go of the dashboard's tasks when no operator has had the page open for this many seconds",
     )
     parser.add_argument(
         "--wait-for-input", action="store_true", help="load, but open the page when a line comes on standard input"
     )
-    parser.add_argument("--fresh-page", action="store_true", help="read the page's files anew each time, to edit them")
+    parser.add_argument("--fresh-page", action="store_true", help="read the page's files again each time, to edit them")
     parser.set_defaults(run=_run)
 
 

@@ -37,7 +37,7 @@ class FleetTable:
     ----------
     reports : one for each robot
     domain : the ROS domain
-    rows : lines at most; None is no limit
+    rows : lines at most; None means no limit
     """
 
     reports: Sequence[RobotReport]

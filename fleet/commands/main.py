@@ -98,7 +98,7 @@ class _Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is no choice; name the most similar one, or all of them."""
+        """Refuse a value that is not a choice; name the most similar one, or all of them."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
             advice = suggestion(str(value), choices) or f"; known: {', '.join(choices)}"

@@ -23,7 +23,7 @@ from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
 from thymio_base.ros.ros_domain import ros_domain_id
 
-if TYPE_CHECKING:  # the page shall answer before these are loaded
+if TYPE_CHECKING:  # the page must answer before these are loaded
     from fleet.dashboard.ros_side import RosSide
     from fleet.settings.config import FleetConfig
 
@@ -153,12 +153,12 @@ async def _joined(server: WebServer, board: Board, awaited: AwaitedFleet, settin
 
 
 def _load_config(path: Path) -> "FleetConfig":
-    from fleet.settings.config import load_config  # noqa: PLC0415  the page shall answer before
+    from fleet.settings.config import load_config  # noqa: PLC0415  the page must answer before
 
     return load_config(path)
 
 
 def _load_ros(board: Board, frame: str) -> "RosSide":
-    from fleet.dashboard.ros_side import RosSide  # noqa: PLC0415  the page shall answer before
+    from fleet.dashboard.ros_side import RosSide  # noqa: PLC0415  the page must answer before
 
     return RosSide(board.story, ros_domain_id(), frame, board.fence)

@@ -26,14 +26,14 @@ from fleet.tasks.task_kind import TaskKind
 from thymio_base.fence import Fence
 from thymio_base.parts import Parts, WorkInParts, batches
 
-_PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
+_PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for at least this gain
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need this much longer
 _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
 _JOBS_LEAST: Final = 20
 _LATE_MAX_S: Final = 1e5  # later jobs cost no more: a deadline may lie in any year
-_SPARE: Final = 3  # a robot whose own jobs must wait looks at so many jobs of others
+_SPARE: Final = 3  # a robot whose own jobs must wait looks at this many jobs of others
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
 _JOB_LOOKS: Final = 50  # looks at jobs in the time in which a job is added to a plan ...
 _ROBOT_LOOKS: Final = 50  # ... and in which a robot is added, beside one for each job
@@ -220,7 +220,7 @@ class Assigner:
         return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
 
     def _others(self, robots: Sequence[Readiness], count: int) -> int:
-        """Return how many others each robot meets if so many jobs are given, beside those that are performed."""
+        """Return how many others each robot meets if `count` jobs are given, beside those that are performed."""
         able = sum(robot.is_able or bool(robot.task_id) for robot in robots)
         return max(0, min(able, count + len(self._performed())) - 1)
 

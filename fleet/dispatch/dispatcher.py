@@ -347,7 +347,7 @@ class Dispatcher:
                 self._attempts.withdraw(record, now)
 
     def abandon(self, trouble: str) -> None:
-        """Answer what waits for the book, which another dispatcher has now; nothing is given any more."""
+        """Answer what waits for the book, which another dispatcher has now; nothing more is given."""
         self._writer.abandon(trouble)
 
     def close(self) -> None:
@@ -635,7 +635,7 @@ _HOLDS: Final = {
     Hold.STOP: (Reason.STOPPED.value, "until the fleet is resumed"),
     Hold.BOOK: (
         Reason.BOOK.value,
-        "it waits for a job whose record cannot be read; see what became of that one, then release or cancel it",
+        "it waits for a job whose record cannot be read; see how that one ended, then release or cancel it",
     ),
     Hold.RESTART: (
         Reason.HELD_AT_RESTART.value,

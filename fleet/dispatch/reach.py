@@ -26,7 +26,7 @@ class Reach:
         """Return a place of a job that none of the robots that may perform it can reach; None if one can.
 
         A robot whose pose is not known counts as at home. If no pose is known, nothing is out of reach yet. A robot
-        that `is_loaded` need not go to the first place any more.
+        that `is_loaded` need not go to the first place again.
         """
         may = [robot for robot in robots if job.allows(robot.robot_id)]
         if all(robot.pose is None for robot in may):

@@ -63,7 +63,7 @@ class TravelFactor:
         return _TYPICAL * (self.factor - 1.0) * self._alone_s(start, goal)
 
     def among(self, others: int) -> TravelTime:
-        """Return the time of travel among so many other robots that work, as far as it is learned now."""
+        """Return the time of travel among that many other working robots, as far as it is learned now."""
         factor = self._factor(others)
         return lambda start, goal: factor * self._alone_s(start, goal)
 

@@ -64,7 +64,7 @@ class ClaimState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimChange:
-    """A driver starts to serve a robot, or does not serve it (any more) because another driver does."""
+    """A driver starts to serve a robot, or does not (or no longer) serve it because another driver does."""
 
     robot_id: int
     state: ClaimState
@@ -132,7 +132,7 @@ class Claims:
 
     @property
     def withdrawal(self) -> Announcement:
-        """What to announce to the others at shutdown: that this driver claims nothing any more."""
+        """What to announce to the others at shutdown: that this driver claims nothing more."""
         return Announcement(self.driver, self._started_ns, stop_state=self.stop_state)
 
     @property

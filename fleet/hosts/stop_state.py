@@ -29,7 +29,7 @@ class StopState:
         return StopState(self.stops, self.stops)
 
     def capped(self, token: str, count: int) -> "StopState":
-        """Return the state with at most so many stops requested from a driver, and as many revoked."""
+        """Return the state with at most that many stops requested from a driver, and as many revoked."""
         return StopState(_capped(self.stops, token, count), _capped(self.resumed, token, count))
 
     def merged_with(self, other: "StopState") -> "StopState":

@@ -1,4 +1,4 @@
-"""How far a pose is from where robots drive: what lies too far away is no pose, and what lies outside is doubted."""
+"""How far a pose is from where robots drive: what lies too far away is not a pose, and what lies outside is doubted."""
 
 import math
 from typing import Final

@@ -264,7 +264,7 @@ class MultiThymioDriver(FencedNode):
             self._record.write(self._served_ids(), is_alone=not self._claims.others)
         except OSError as error:
             self._record = None
-            self.get_logger().warning(f"after a crash the next driver will start later: no record any more: {error}")
+            self.get_logger().warning(f"after a crash the next driver will start later: the record is gone: {error}")
 
     def _create_description(self) -> DescriptionInterface:
         urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")

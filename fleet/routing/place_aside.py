@@ -12,7 +12,7 @@ from fleet.timetable.occupancy import Occupancy
 
 _BESIDE_M: Final = 0.02  # places are this much farther from the route than robots must be apart
 _MOST_OF_FLOOR: Final = 0.5  # this share of what can be reached must stay connected
-_CHECKED: Final = 20  # so many places are checked for whom they cut off
+_CHECKED: Final = 20  # places that are checked for whom they cut off
 
 
 class AsideSearch:

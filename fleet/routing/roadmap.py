@@ -15,7 +15,7 @@ from fleet.settings.config import ArenaConfig
 
 _ROUNDING_M: Final = 1e-6
 _FINE: Final = 4  # ridges are searched for at places this many times denser than the lattice
-_DIAGONAL: Final = 1.5  # neighbours are no farther than this times the spacing
+_DIAGONAL: Final = 1.5  # neighbours are at most as far apart as this times the spacing
 _THINNED: Final = 0.75  # of the spacing: the distance between places on a ridge
 _REACH: Final = 1.5  # of the spacing: the distance at which places are joined to those on ridges
 _NEIGHBOURS: Final = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]

@@ -173,7 +173,7 @@ class _BuiltLap:
         return [*_contradictions(kind, others, values), *(flaws or (yield from self._unbuildable(kind, values)))]
 
     def _unbuildable(self, kind: str, values: Mapping[str, Any]) -> Parts[list[Problem]]:
-        """Build the path; return why it cannot be built as a whole, or driven so often."""
+        """Build the path; return why it cannot be built as a whole, or driven that often."""
         if isinstance(values[kind], list) and None in values[kind]:
             return []
         try:

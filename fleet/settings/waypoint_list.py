@@ -63,7 +63,7 @@ def listed_points(items: Sequence[Any], source: str) -> tuple[list[Point], list[
 def not_points(values: Any, source: str) -> PathError:
     """Return the refusal of a document that is neither a path nor a list of waypoints."""
     advice = "write [[x, y], ...] in metres, or a key such as waypoints_m; tables of points end in .csv, .tsv or .txt"
-    return PathError(f"{source}:1: {shortened(repr(values))} is no path: {advice}")
+    return PathError(f"{source}:1: {shortened(repr(values))} is not a path: {advice}")
 
 
 def _is_flat(items: Sequence[Any]) -> bool:

@@ -117,7 +117,7 @@ def number_text(value: float) -> str:
 
 
 def blocked(blocked_by: str, blocked_s: float) -> Explanation:
-    """Explain BLOCKED: for so long there was no way."""
+    """Explain BLOCKED: for that long there was no way."""
     detail = f"no way for {blocked_s:g} s: {blocked_by}; move what is in the way, or choose another goal"
     return Explanation(Reason.BLOCKED, detail)
 

@@ -11,8 +11,8 @@ from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.way import Way
 
 _LONGEST_M: Final = 2.0  # of one motion; lookups register a motion in the rectangle around it
-_PUNCTUAL_MPS: Final = 0.02  # a place on the way counts as so much farther off for each second that it is not on time
-_EARLY_S: Final = 0.3  # robots are at most so much ahead of their ways
+_PUNCTUAL_MPS: Final = 0.02  # a place on the way counts as this much farther off for each second that it is not on time
+_EARLY_S: Final = 0.3  # robots are at most this far ahead of their ways
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)

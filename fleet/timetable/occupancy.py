@@ -8,7 +8,7 @@ from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, departures_into, visit
 from fleet.timetable.motions_by_time import MotionsByTime
 
-HORIZON_S: Final = 120.0  # ways are planned for so long
+HORIZON_S: Final = 120.0  # ways are planned for this long
 _CELL_M: Final = 0.3
 _NEAR_M: Final = 0.1  # lookups cover what is this near to a place, besides the distance to keep
 _ROUNDING_S: Final = 1e-9

@@ -31,7 +31,7 @@ class Timetable:
         return {robot_id: motions for robot_id, motions in self._motions.items() if robot_id not in without}
 
 
-YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
+YIELDS_S: Final = 4.0  # this long, a robot that waits for its way is in the way of others
 _STOPS_S: Final = 0.25  # a robot that is told to stop drives on as far as it would have in this time
 
 

@@ -48,7 +48,7 @@ class Agreement:
     Parameters
     ----------
     driver : our own identity
-    silent_s : after so long, a driver that goes first does without confirmation
+    silent_s : after this time, a driver that goes first does without confirmation
     """
 
     def __init__(self, driver: DriverId, silent_s: float) -> None:

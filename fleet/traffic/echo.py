@@ -31,7 +31,7 @@ class Echo:
         self._range_m: Final = range_m
 
     def sight(self, beyond_m: float) -> Segment:
-        """Return the line of sight, and so much of its continuation."""
+        """Return the line of sight, and that much of its continuation."""
         end = self._sensor.along_arc(self._range_m + beyond_m, 0.0)
         return Segment(self._sensor.x_m, self._sensor.y_m, end.x_m, end.y_m)
 

@@ -16,12 +16,12 @@ TOUCH_S: Final = 1.25  # robots without a way drive only while all drivers have 
 _DELAY_S: Final = 0.05  # the shortest delay of the network, which no stamp reveals, is less
 _PAST_S: Final = 10.0  # robots that stand are entered since then
 _OFF_M: Final = 0.1  # a robot this far off its way counts as standing beside it
-_HURRY_S: Final = 0.1  # clocks of ways never hurry, but a robot may catch up with its clock by so much
+_HURRY_S: Final = 0.1  # clocks of ways never hurry, but a robot may catch up with its clock by this much
 _EARLY_S: Final = 0.35  # ways are planned as if it were so early, ...
 _LATE_S: Final = 0.2  # ... and so late: sweeps reach so far ahead and back while its poses are on their way to us
 _SIDES: Final = 8  # places around a robot that may be near where it was seen
 _STEP_M: Final = 0.05  # between places that a silent robot may have reached
-_YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
+_YIELDS_S: Final = 4.0  # this long, a robot that waits for its way is in the way of others
 _SAME_S: Final = 0.02  # ways that start so nearly at the same time are the same
 
 

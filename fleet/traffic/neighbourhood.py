@@ -14,12 +14,12 @@ from fleet.traffic.own_ways import OwnRobot, OwnWays
 from fleet.traffic.sweep import Sweep
 from fleet.traffic.traffic import Traffic
 
-_MOVED_M: Final = 0.01  # robots that stand are entered anew when they are this far from where they stood
-_UNSURE_M: Final = 0.05  # ... and when they may be so much farther away
-_SHIFT_S: Final = 0.1  # late ways are entered anew when they are so much later
-_AGAIN_S: Final = 1.0  # robots that wait for their ways are entered anew so often: they have not left yet
-_SHARE_S: Final = 0.1  # ways are published at most so often
-_KNOWN_S: Final = 0.5  # what we know is published at least so often
+_MOVED_M: Final = 0.01  # robots that stand are entered again when they are this far from where they stood
+_UNSURE_M: Final = 0.05  # ... and when they may be this much farther away
+_SHIFT_S: Final = 0.1  # late ways are entered again when they are this late
+_AGAIN_S: Final = 1.0  # robots that wait for their ways are entered again this often: they have not left yet
+_SHARE_S: Final = 0.1  # ways are published at most this often
+_KNOWN_S: Final = 0.5  # what we know is published at least this often
 _FASTEST_MPS: Final = 0.2  # a Thymio, of which no driver tells how fast it drives
 _STOP_S: Final = 0.2  # a Thymio, of which no driver tells how long it drives on
 
@@ -76,8 +76,8 @@ class Neighbourhood:
     traffic : ours
     driver : our own identity
     own : how our robots move
-    silent_s : after so long, the first of two drivers that do not hear each other does without the other
-    forget_s : robots that were not seen, and drivers that were not heard, for so long are forgotten; 0 is never
+    silent_s : after this time, the first of two drivers that do not hear each other does without the other
+    forget_s : robots that were not seen, and drivers that were not heard, for this long are forgotten; 0 is never
     """
 
     def __init__(self, traffic: Traffic, driver: DriverId, own: OwnLimits, silent_s: float, forget_s: float) -> None:
@@ -146,7 +146,7 @@ class Neighbourhood:
         neighbour.see(pose, seen_ns * 1e-9)
 
     def adopt(self, robot_id: int, pose: Pose2D) -> None:
-        """Keep a robot on the floor that we do not serve any more, until its new driver tells of it."""
+        """Keep a robot on the floor that we no longer serve, until its new driver tells of it."""
         neighbour = Neighbour(robot_id, None, _FASTEST_MPS, _STOP_S)
         neighbour.stand(pose)
         self._neighbours[robot_id] = neighbour

@@ -9,7 +9,7 @@ from fleet.timetable.shared_ways import SharedWay
 from fleet.timetable.way import Way
 from fleet.traffic.agreement import OwnState
 
-_MOVED_M: Final = 0.01  # robots that stand are published anew when they are this far from where they stood
+_MOVED_M: Final = 0.01  # robots that stand are published again when they are this far from where they stood
 
 
 class OwnRobot:
@@ -75,7 +75,7 @@ class OwnWays:
 
     def __init__(self) -> None:
         self.number = 0
-        self.has_changed = True  # others shall know that we are there
+        self.has_changed = True  # others must know that we are there
         self._version = 0
         self._entries: dict[int, _Entry] = {}
         self._asked_ns: dict[int, int] = {}

@@ -19,8 +19,8 @@ _LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
 _ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
 _ROUNDING_M: Final = 1e-3
 _MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
-_LONGER_S: Final = 5.0  # ways that take so much longer than straight on are compared with one to which others yield ...
-_SAVED_S: Final = 4.0  # ... which must save so much for each of them
+_LONGER_S: Final = 5.0  # slower ways, by this much, are compared with one to which others yield ...
+_SAVED_S: Final = 4.0  # ... which must save this much for each of them
 
 
 class Planning:

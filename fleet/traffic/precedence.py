@@ -17,8 +17,8 @@ from fleet.timetable.step_budget import EXAMINED, StepBudget
 from fleet.traffic.way_clock import WayClock
 
 _ROUNDING_M: Final = 1e-3
-_UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; so much later is passed behind them
-_FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
+_UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; who is this much later passes behind them
+_FAR_S: Final = 10.0  # robots that pass a place this long after each other need no order: new ways are planned before
 _EXAMINED_AT_ONCE: Final = 20_000  # motions that are compared without a look at the budget
 _PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
 
@@ -58,7 +58,7 @@ class OnItsWay(Protocol):
 
 
 class Precedence:
-    """At one place, a robot must be later than another one by so much that they do not meet.
+    """At one place, a robot must be later than another one by enough that they do not meet.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Order:
             self._pairs.popleft()
 
     def remove(self, robot_id: int) -> None:
-        """Forget a way: nobody waits for its robot any more."""
+        """Forget a way: no robot waits for its robot now."""
         if self._clocks.pop(robot_id, None) is None:
             return
         self._behind.pop(robot_id, None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from fleet.geometry import Pose2D
 
 _DEFAULT = 5
-_PATIENCE = 2  # robots of equal priority take a robot's way at most so often until it has arrived
+_PATIENCE = 2  # robots of equal priority take a robot's way at most this often until it has arrived
 
 
 class Priorities:

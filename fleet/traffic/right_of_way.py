@@ -21,7 +21,7 @@ from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep, line_ahead, stopping_
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
 _SLOW_SHARES: Final = [*_SHARES, 0.125]  # for robots without a way
 _ROUNDING_M: Final = 1e-6
-_DRIFTED_M: Final = 0.003  # so much too near is not due to the noise of estimates
+_DRIFTED_M: Final = 0.003  # this much too near is not due to the noise of estimates
 _AHEAD_M: Final = 0.02
 _EDGE: Final = -2  # of the arena, which is nearest to a robot
 

@@ -24,17 +24,17 @@ from fleet.traffic.waiting import Obstruction, near_route, passing
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.trajectory import Trajectory
 
-_MOVED_M: Final = 0.01  # robots that stand are entered anew when they are this far from where they stood
+_MOVED_M: Final = 0.01  # robots that stand are entered again when they are this far from where they stood
 _OFF_M: Final = 0.05  # a robot this far off its way asks for a new one, if others are near
 _LATE_S: Final = 2.0  # and so does one that is this late
 _LAGS_S: Final = 0.2  # the clock of a robot that is this far behind waits for it, if others go second behind it
-_SHIFT_S: Final = 0.1  # late ways are entered anew when they are so much later
+_SHIFT_S: Final = 0.1  # late ways are entered again when they are this late
 _TRACKED_M: Final = 0.02  # planned ways are this much farther apart than the order keeps robots
 _PAST_S: Final = 10.0  # standing robots are entered since then: what is planned starts within that time
 _COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this long
-_KNOWN_S: Final = 90.0  # the motions of long ways are known for so long, at least
-_AGREED_S: Final = 1.0  # robots drive on while others know so much of their ways, at least
-_HELD_S: Final = 1.0  # robots that wait for so long until others know their ways are blocked
+_KNOWN_S: Final = 90.0  # the motions of long ways are known for this long, at least
+_AGREED_S: Final = 1.0  # robots drive on while others know this much of their ways, at least
+_HELD_S: Final = 1.0  # robots that wait for this long until others know their ways are blocked
 _ENTERED_A_STEP: Final = 10  # motions of a way that has grown
 _ASK_STEPS: Final = 10  # it takes to answer a question, apart from the motions that are examined
 _ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
@@ -88,7 +88,7 @@ class Traffic:
         return robot_id in self._planning.blocked_since_s
 
     def blocked_for(self, least_s: float) -> list[int]:
-        """Return which robots have found no way, or may not drive, for so long."""
+        """Return which robots have found no way, or may not drive, for this long."""
         waiting = [*self._planning.blocked_since_s.items(), *self._held_since_s.items()]
         return [robot_id for robot_id, since_s in waiting if self._now_s - since_s >= least_s]
 
@@ -103,7 +103,7 @@ class Traffic:
         self._priorities.set(robot_id, priority)
 
     def state(self, robot_id: int) -> TrafficState:
-        """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
+        """Return the state of a robot in traffic; `blocked_by` is left to those who know the robots' names."""
         held_since_s = self._held_since_s.get(robot_id, math.inf)
         if self._now_s - held_since_s > _HELD_S:
             return TrafficState(Going.BLOCKED, blocked_s=self._now_s - held_since_s)

@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Going(Enum):
-    """How a robot gets on; the value is what status shows."""
+    """The state of a robot in traffic; the value is what status shows."""
 
     FREE = "free"  # it drives, or wants to go nowhere
     PLANNING = "planning"  # its way is being planned
@@ -17,11 +17,11 @@ class Going(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TrafficState:
-    """How a robot gets on, and because of whom.
+    """The state of a robot in traffic, and who causes it.
 
     Parameters
     ----------
-    going : how it gets on
+    going : its phase
     waiting_for : the robots that it lets pass
     hosts : of those among them that other drivers serve
     blocked_by : who stands in its way, human-readable; "" unless it is blocked

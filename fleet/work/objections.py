@@ -82,7 +82,7 @@ def _station_at(place: Place, stations: Sequence[StationConfig]) -> StationConfi
 
 
 def objection_to_shape(work: Work) -> Explanation | None:
-    """Return which of its parts work lacks, has too many of, or that are no numbers; None if it is complete."""
+    """Return which of its parts work lacks, has too many of, or that are not numbers; None if it is complete."""
     kind, name = KINDS[work.kind], work.kind.public_name
     if len(work.places) != len(kind.places):
         return Explanation(

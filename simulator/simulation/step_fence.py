@@ -21,7 +21,7 @@ class StepFence:
         self._failures = 0
 
     def perform(self, step: Callable[[], object]) -> None:
-        """Perform a step; raise its exception if so many in a row have failed that nothing is simulated any more."""
+        """Perform a step; raise its exception if enough in a row have failed that the simulation is at an end."""
         try:
             step()
         except Exception as error:

@@ -136,5 +136,5 @@ def test_rotation_vector_is_axis_times_angle(angle: float, direction: tuple[floa
 
 
 def test_quaternion_of_length_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="no orientation"):
+    with pytest.raises(ValueError, match="not an orientation"):
         rotation_from_quaternion(0.0, 0.0, 0.0, 0.0)

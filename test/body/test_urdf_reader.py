@@ -109,7 +109,7 @@ BROKEN = {
     "speed 0": (robot(joint("j", "a", "b", limit='<limit lower="0" upper="1" velocity="0"/>')), "velocity limit is 0"),
     "speed nan": (
         robot(joint("j", "a", "b", limit='<limit lower="0" upper="1" velocity="nan"/>')),
-        "'nan', which is no finite",
+        "'nan', which is not a finite",
     ),
     "axis 0": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 0 0"')), "axis has the length 0"),
     "axis of two": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 1"')), "write three finite numbers"),
@@ -135,7 +135,7 @@ BROKEN = {
     "two tags": (robot(joint("j", "a", "b", inside='<rbc node="x"/>')), "second <rbc>"),
     "fixed with tag": (robot(joint("j", "a", "b", kind="fixed", limit="")), "a fixed joint has no variables"),
     "floating with tag": (robot(joint("j", "a", "b", kind="floating", limit="")), "a floating joint has no variables"),
-    "no identifier": (robot(joint("j", "a", "b", variables=[variable("q-1", "state")])), "'q-1' is no identifier"),
+    "no identifier": (robot(joint("j", "a", "b", variables=[variable("q-1", "state")])), "'q-1' is not an identifier"),
     "neither state nor cmd": (robot(joint("j", "a", "b", variables=[variable("q", "out")])), "type is 'out'"),
     "unknown command": (robot(joint("j", "a", "b", variables=[Q, variable("go", "cmd")])), "no reacher writes"),
     "command without state": (robot(joint("j", "a", "b", variables=[REF])), "needs the state q"),

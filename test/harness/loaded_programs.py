@@ -50,7 +50,7 @@ def _of_subcommand(name: str) -> tuple[str, ...]:
 
 
 def serve(channel: socket.socket) -> str:
-    """Fork a process for each request; return, in this process, the module that it shall run."""
+    """Fork a process for each request; return, in this process, the module that it should run."""
     while True:
         text, streams, _, _ = socket.recv_fds(channel, 1 << 20, 3)
         if not text:

@@ -80,7 +80,7 @@ class SharedFloor:
             self.least_m = min(self.least_m, self._distance_m())
 
     def run_until_ended(self, count: int, timeout_s: float = 120.0) -> list[TaskOutcome]:
-        """Let time pass until so many tasks have ended; return how they ended."""
+        """Let time pass until that many tasks have ended; return how they ended."""
         start_ns = self.lab.now_ns
         while len(self.lab.outcomes) < count:
             assert (self.lab.now_ns - start_ns) * 1e-9 < timeout_s, self.words

@@ -177,7 +177,7 @@ class SharedHosts:
             assert host.service.assign(robot_id, go_to(f"to {robot_id} at {self._steps}", goal), host.now_ns) is None
 
     def run_until_ended(self, count: int, timeout_s: float = 120.0) -> list[TaskOutcome]:
-        """Let time pass until so many tasks have ended; return how they ended."""
+        """Let time pass until that many tasks have ended; return how they ended."""
         for _ in range(round(timeout_s * 10)):
             outcomes = [outcome for host in self.hosts.values() for outcome in host.outcomes]
             if len(outcomes) >= count:

@@ -58,7 +58,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
 @dataclass(slots=True)
 class _Worker:
-    """A fork: the tests that it shall run, the first of which it runs, and the file of its stacks."""
+    """A fork: the tests that it should run, the first of which it runs, and the file of its stacks."""
 
     pid: int
     channel: Connection

@@ -47,7 +47,10 @@ def test_commands_that_fail_say_why(arm: CoupledBody) -> None:
         assert done.returncode == 1, arm.logs()
         assert expected in done.stderr
     wrong = run("body", "go", "VF0", "1", "2")
-    assert (wrong.returncode, wrong.stderr.strip()) == (2, "2 numbers are no pose: write x y z, or x y z qx qy qz qw")
+    assert (wrong.returncode, wrong.stderr.strip()) == (
+        2,
+        "2 numbers are not a pose: write x y z, or x y z qx qy qz qw",
+    )
 
 
 def test_fleet_becomes_a_body_with_each_robot_on_the_map(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_wheels_stop_after_the_driver_is_killed(fleet: RunningFleet) -> None:
 
 
 def test_robots_of_a_driver_that_is_killed_at_once_are_served_by_the_next_one(tmp_path: Path) -> None:
-    fleet = RunningFleet(tmp_path, "hosts: {silent_s: 600}")  # so long would it listen without the record
+    fleet = RunningFleet(tmp_path, "hosts: {silent_s: 600}")  # this long it would listen without the record
     try:
         fleet.start_simulator()
         fleet.start_driver()

@@ -10,7 +10,7 @@ _IPV4: Final = re.compile(r"[0-9.]+")
 
 
 def host_problem(host: str) -> str:
-    """Return why a text is no host name, IPv4 or IPv6 address, with the right form if that is known; "" if it is one.
+    """Return why a text is not a host name or an IP address, with the right form if that is known; "" if it is one.
 
     Names may have letters of any script, and underscores, as container engines make them.
     """
@@ -19,9 +19,9 @@ def host_problem(host: str) -> str:
     if host.startswith("[") and host.endswith("]"):
         return f"host {host!r} has brackets; write host={host[1:-1]}"
     if ":" in host:
-        return "" if _is_ipv6(host) else f"host {host!r} is no IPv6 address, and names have no colon"
+        return "" if _is_ipv6(host) else f"host {host!r} is not an IPv6 address, and names have no colon"
     if _IPV4.fullmatch(host):
-        return "" if _is_ipv4(host) else f"host {host!r} is no IPv4 address: four numbers from 0 to 255"
+        return "" if _is_ipv4(host) else f"host {host!r} is not an IPv4 address: four numbers from 0 to 255"
     return _name_problem(host)
 
 
@@ -31,7 +31,7 @@ def _name_problem(host: str) -> str:
         return f"host {host!r} has {foreign!r}; names of hosts have letters, digits, - and dots"
     labels = host.removesuffix(".").split(".")
     if len(host) > _LONGEST or not all(0 < len(label) <= _LONGEST_LABEL for label in labels):
-        return f"host {host[:_LONGEST_LABEL]!r} is no name: parts between dots have 1 to {_LONGEST_LABEL} characters"
+        return f"host {host[:_LONGEST_LABEL]!r} is not a name: parts between dots have 1 to {_LONGEST_LABEL} characters"
     return ""
 
 

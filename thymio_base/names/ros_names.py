@@ -37,7 +37,7 @@ def frame_problem(frame: str) -> str:
 
 
 def label_problem(text: str) -> str:
-    """Return why a text that people read is no name: it has blanks at an end, or what cannot be printed."""
+    """Return why a text that people read is not a name: it has blanks at an end, or what cannot be printed."""
     if not text.isprintable():
         character = next(character for character in text if not character.isprintable())
         return f"it has {character!r}, which cannot be printed"

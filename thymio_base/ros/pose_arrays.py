@@ -42,9 +42,9 @@ def read_pose_array(data: bytes) -> list[StampedPose]:
         stamp_ns = seconds * 1_000_000_000 + nanoseconds
         poses = [StampedPose(stamp_ns, frame, row[:3], row[3:]) for row in rows]
     except (IndexError, RuntimeError, UnicodeDecodeError, struct.error) as error:
-        raise ValueError(f"{len(data)} bytes are no array of poses: {error}") from error
+        raise ValueError(f"{len(data)} bytes are not an array of poses: {error}") from error
     if len(poses) != count:
-        raise ValueError(f"{len(data)} bytes are no array of {count} poses")
+        raise ValueError(f"{len(data)} bytes are not an array of {count} poses")
     return poses
 
 

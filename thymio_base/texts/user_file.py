@@ -19,4 +19,4 @@ def read_start(path: Path, most_bytes: int) -> bytes:
         with path.open("rb") as file:
             return file.read(most_bytes)
     except ValueError as error:  # a path with a NUL
-        raise OSError(errno.EINVAL, "is no name of a file") from error
+        raise OSError(errno.EINVAL, "is not the name of a file") from error

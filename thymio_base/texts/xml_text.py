@@ -111,7 +111,7 @@ class _TagBuilder:
 
 
 def _check_encoding(data: bytes) -> None:
-    """Say of a document that is no XML whether it is not in the encoding that it declares, or in UTF-8 without one."""
+    """Say of a document that is not XML whether it is not in the encoding that it declares, or in UTF-8 without one."""
     declared = _DECLARATION.match(data)
     encoding = "utf-8" if declared is None else declared[1].decode()
     if data.startswith(_UTF_16) or encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):

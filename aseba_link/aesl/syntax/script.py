@@ -117,7 +117,7 @@ class _ScriptReader:
             line = data.count(b"\n", 0, error.start) + 1
             raise ScriptError(f"{self._file_name}:{line}: not UTF-8: save the file in this encoding") from error
         if "\0" in text:
-            raise ScriptError(f"{self._file_name}: it is no text")
+            raise ScriptError(f"{self._file_name}: it is not text")
         return text.replace("\r\n", "\n")
 
     def _read_item(self, tag: XmlTag) -> None:

@@ -97,7 +97,7 @@ def _parameter_value(text: str) -> object:
 def _go(body: BodyClient, options: argparse.Namespace) -> int:
     numbers = options.numbers
     if len(numbers) not in _POSE_LENGTHS:
-        print(f"{len(numbers)} numbers are no pose: write x y z, or x y z qx qy qz qw", file=sys.stderr)
+        print(f"{len(numbers)} numbers are not a pose: write x y z, or x y z qx qy qz qw", file=sys.stderr)
         return ExitCode.USAGE
     orientation = numbers[3:] or (0.0, 0.0, 0.0, 1.0)
     return _follow(body, options.name, pose_goal(numbers[:3], orientation, timeout_s=options.timeout))

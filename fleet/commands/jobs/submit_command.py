@@ -122,7 +122,7 @@ def _follow(client: JobClient, job_id: str) -> int:
     shown = ""
     while True:
         found = client.list([job_id])
-        words = _words(found[0]) if found else "is not known any more"
+        words = _words(found[0]) if found else "is no longer known"
         if words != shown:
             print(f"{job_id}: {words}", flush=True)
             shown = words

@@ -25,7 +25,7 @@ class OurAddresses:
         self._scheme = scheme
 
     def is_our_host(self, host: str | None) -> bool:
-        """Whether a request's Host is ours; a request without one is none of ours."""
+        """Whether a request's Host is ours; a request without one is foreign."""
         return host is not None and host.lower() in self._hosts
 
     def is_our_origin(self, origin: str | None) -> bool:

@@ -14,7 +14,7 @@ _NAME_CHARACTERS: Final = 40
 
 
 class WrongKeyError(Exception):
-    """The key is none of ours; `is_limited` if so many were wrong that none is looked at."""
+    """The key is unknown; `is_limited` if too many were wrong for any to be looked at."""
 
     def __init__(self, *, is_limited: bool) -> None:
         super().__init__("too many wrong keys: wait a minute" if is_limited else "this key is not ours, or was used")
@@ -78,7 +78,7 @@ class KeyRing:
         Raises
         ------
         WrongKeyError
-            It is no key, or its browser has shown too many wrong ones.
+            It is not a key, or its browser has shown too many wrong ones.
         """
         wrong = [when for when in self._wrong.get(address, ()) if now_ns - when < _WRONG_NS]
         if len(wrong) >= _WRONG_KEYS:
@@ -97,7 +97,7 @@ class KeyRing:
         return Session(self._count, Role.VIEWER)
 
     def session(self, token: str | None) -> Session | None:
-        """Return the session of a cookie, None if it is none of ours."""
+        """Return the session of a cookie, None if it is unknown."""
         if token is None or token in self._sessions:
             return self._sessions.get(token or "")
         named, _, signature = token.rpartition(".")

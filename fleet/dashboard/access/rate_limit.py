@@ -3,11 +3,11 @@
 from typing import Final
 
 _SECOND_NS: Final = 1_000_000_000
-_KEYS: Final = 1000  # from here on, those that are not used any more are forgotten
+_KEYS: Final = 1000  # from here on, unused ones are forgotten
 
 
 class RateLimit:
-    """Allows so many of something a second, for each key.
+    """Allows a number of something a second, for each key.
 
     Parameters
     ----------

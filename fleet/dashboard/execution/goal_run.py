@@ -68,12 +68,12 @@ class GoalRun:
         self._goal.cancel()
 
     def withhold(self) -> None:
-        """Do not send the goal any more; its driver ends it if it was sent."""
+        """Do not send the goal; its driver ends it if it was sent."""
         if not self._is_sent:
             self.cancel()
 
     def advance(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
-        """Go on; return what has become of the goal, if that changed."""
+        """Go on; return the state of the goal, if that changed."""
         if not self._is_sent:
             return self._find()
         if robot is not None and robot.status_ns > self._heard_ns:
@@ -106,7 +106,7 @@ class GoalRun:
             self._goal.on_status(True, time.monotonic())
 
     def _end(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
-        """Report the end as soon as its reason is known, or cannot be expected any more."""
+        """Report the end as soon as its reason is known, or can no longer be expected."""
         self._ended = self._ended or EndedGoal(self._goal)
         heard_s = -math.inf if robot is None else time.monotonic() - (now_ns - robot.status_ns) * 1e-9
         found = self._ended.settled_reason({} if robot is None else robot.values, heard_s)

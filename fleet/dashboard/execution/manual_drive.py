@@ -37,7 +37,7 @@ class ManualDrive:
         publisher.publish(message)
 
     def tidy(self) -> None:
-        """Leave the graph where nobody drives any more."""
+        """Leave the graph where driving has ended."""
         now_s = time.monotonic()
         for robot_id, (publisher, used_s) in list(self._publishers.items()):
             if now_s - used_s > _KEPT_S:

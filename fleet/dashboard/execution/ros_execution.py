@@ -170,7 +170,7 @@ class RosExecution:
                 goal.withhold()
 
     def let_go(self) -> None:
-        """Leave all goals: the drivers end the tasks, as no client could cancel them any more."""
+        """Leave all goals: the drivers end the tasks, which no client could cancel otherwise."""
         for goal in self._goals:
             goal.is_over = True
         self._retire()

@@ -66,7 +66,7 @@ class ServiceRun:
         self._created_s = time.monotonic()
 
     def advance(self) -> CommandProgress | None:
-        """Go on; return what has become of the order, once it is over."""
+        """Go on; return the outcome of the order, once it is over."""
         for calling in (*self._needed, *self._optional):
             calling.advance()
         callings = (*self._needed, *self._optional)

@@ -9,7 +9,7 @@ from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, 
 from fleet.dashboard.model.published_state import PublishedState, Section
 from thymio_base.palette import Tone
 
-_RAISED_NS: Final = 1_000_000_000  # what is wrong for less is no alarm
+_RAISED_NS: Final = 1_000_000_000  # what is wrong for less does not raise an alarm
 _CLEARED_NS: Final = 3_000_000_000  # what is right for less may be wrong again
 _FORGOTTEN_NS: Final = 600_000_000_000  # a cleared alarm that nobody has acknowledged
 _TARGETS: Final = ("tcp:", "ser:")
@@ -130,7 +130,7 @@ def troubles_of(report: RobotReport) -> list[Trouble]:
         return []
     severity = Severity.WARNING if report.tone is Tone.WARNING else Severity.ERROR
     if report.word == "silent":
-        return [_trouble("silent", severity, "its server publishes no status any more", report)]
+        return [_trouble("silent", severity, "its server has stopped publishing its status", report)]
     found = {trouble.cause: trouble for trouble in _parts(report, severity)}
     return list(found.values()) or [_trouble("other", severity, report.message or "in trouble", report)]
 

@@ -1,4 +1,4 @@
-"""Jobs of the fleet, as pages show them: their states, and what became of them."""
+"""Jobs of the fleet, as pages show them: their states, and their outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ class JobBook:
         elif known is not None:
             entry["ended_s"] = known["ended_s"]
         self._state.put(Section.JOBS, job.job_id, entry)
-        if self._has_reported:  # what had happened before we came is no news
+        if self._has_reported:  # what happened earlier is not news
             self._tell(job, known, now_ns)
 
     def _tell(self, job: JobReport, known: dict[str, Any] | None, now_ns: int) -> None:

@@ -1,1 +1,1 @@
-"""What users of the dashboard can command, and what became of it: pure."""
+"""What users of the dashboard can command, and the outcomes: pure."""

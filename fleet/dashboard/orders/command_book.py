@@ -1,4 +1,4 @@
-"""Commands: who asked for what, and what became of it."""
+"""Commands: who asked for what, and the outcome."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -13,11 +13,11 @@ _KEPT: Final = 100
 
 
 class CommandState(Enum):
-    """What has become of a command."""
+    """The state of a command."""
 
     SENT = "sent"
     EXECUTING = "executing"  # a goal that was accepted
-    DONE = "done"  # of commands that are no goals
+    DONE = "done"  # of commands that are not goals
     SUCCEEDED = "succeeded"
     CANCELED = "canceled"
     ABORTED = "aborted"
@@ -44,7 +44,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class CommandProgress:
-    """What has become of a command by now; `reason` is one of the closed set, or ""."""
+    """The state of a command by now; `reason` is one of the closed set, or ""."""
 
     command_id: str
     state: CommandState
@@ -106,7 +106,7 @@ class CommandBook:
         return entry
 
     def progress(self, progress: CommandProgress, now_ns: int) -> None:
-        """Note what has become of a command."""
+        """Note the state of a command."""
         entry = self.entry(progress.command_id)
         if entry is None:
             return

@@ -23,7 +23,7 @@ class RequestFields:
     Raises
     ------
     BadRequestError
-        It is no object. The methods raise it for fields that are missing or wrong.
+        It is not an object. The methods raise it for fields that are missing or wrong.
     """
 
     def __init__(self, values: object, place: str = "") -> None:

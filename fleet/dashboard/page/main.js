@@ -26,7 +26,7 @@ import { HandDriver } from "./panels/stick.js";
 import { taskList } from "./panels/tasks.js";
 import { Timeline } from "./panels/timeline.js";
 
-const SLOW_MS = 500; // ages and tables change so often at most
+const SLOW_MS = 500; // ages and tables change this often at most
 const SERIES_MS = 1000;
 const SERIES_S = 60;
 const NOTICE_MS = 6000;

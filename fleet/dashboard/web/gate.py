@@ -58,7 +58,7 @@ class Gate:
         self.viewers_may_stop = False
 
     def check_host(self, request: web.Request) -> None:
-        """Refuse a request whose Host is none of ours."""
+        """Refuse a request with a foreign Host."""
         if not self._addresses.is_our_host(request.headers.get("Host")):
             raise RefusalError(421, "This host name is none of the dashboard's: use the address that it printed.")
 

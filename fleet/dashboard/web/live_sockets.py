@@ -245,9 +245,9 @@ def _object(text: str) -> Mapping[str, Any]:
     try:
         message = read_json(text)
     except TextError as error:
-        raise BadRequestError("a message is no JSON") from error
+        raise BadRequestError("a message is not JSON") from error
     if not isinstance(message, dict):
-        raise BadRequestError("a message is no JSON object")
+        raise BadRequestError("a message is not a JSON object")
     return message
 
 

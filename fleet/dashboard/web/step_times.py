@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 STEP_S: Final = 0.05  # the period of drivers' ticks, too, unless they are configured otherwise
-_WAIT_S: Final = 0.02  # for which poses shall have waited: twice a second, those of 100 robots come 10 ms late
+_WAIT_S: Final = 0.02  # how long poses should have waited: twice a second, those of 100 robots come 10 ms late
 _GAIN: Final = 0.1  # the share of a wrong wait that one step corrects
 
 

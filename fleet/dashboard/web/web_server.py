@@ -276,7 +276,7 @@ def _log() -> logging.Logger:
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Whether a record is about more than bytes that are no HTTP: these are answered, and anybody can send them."""
+    """Whether a record is about more than bytes that are not HTTP: these are answered, and anybody can send them."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 

@@ -72,7 +72,7 @@ class BookWriter:
         return None
 
     def abandon(self, trouble: str) -> None:
-        """Answer everybody who waits that nothing is kept any more."""
+        """Answer everybody who waits that nothing more is kept."""
         self._fail(trouble)
 
     @property

@@ -120,7 +120,7 @@ class JobDispatch:
             self._edge.logger.error(text) if is_wrong else self._edge.logger.info(text)
 
     def _change(self, book: Book | None, now: Instant) -> None:
-        """Begin with a book that has become ours; end with one that is not any more."""
+        """Begin with a book that has become ours; end with one that is no longer ours."""
         if self._dispatcher is not None:
             self._dispatcher.abandon(self._access.obstacle or "another driver had the book of jobs meanwhile")
         self._book, self._dispatcher = book, None

@@ -33,7 +33,7 @@ class DeclaredCallbacks:
     Raises
     ------
     ConfigError
-        It is no node configuration.
+        It is not a node configuration.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ class DeclaredCallbacks:
                     self._outputs[name] = tuple(callback["outputs"])
                     self._add_trigger(name, callback["trigger"])
         except (LookupError, TypeError, AttributeError) as error:
-            raise ConfigError(f"this is no node configuration with a list of callbacks: {error!r}") from error
+            raise ConfigError(f"this is not a node configuration with a list of callbacks: {error!r}") from error
 
     def _add_trigger(self, name: str, trigger: Any) -> None:
         if isinstance(trigger, str):
@@ -121,7 +121,7 @@ def read_declared(file: Path) -> DeclaredCallbacks:
     Raises
     ------
     ConfigError
-        The file cannot be read, or is no node configuration.
+        The file cannot be read, or is not a node configuration.
     """
     return DeclaredCallbacks(_values(file))
 
@@ -140,7 +140,7 @@ def read_declared_driver(config: FleetConfig, file: Path | None) -> DeclaredCall
     try:
         outputs = next(one["outputs"] for one in found["callbacks"] if one["name"] == TICK)
     except (LookupError, TypeError, StopIteration) as error:
-        raise ConfigError(f"{file}: this is no node configuration of the driver: {error!r}; {_AGAIN}") from error
+        raise ConfigError(f"{file}: this is not a node configuration of the driver: {error!r}; {_AGAIN}") from error
     if found != driver_config(config, outputs[1:]):
         raise ConfigError(f"{file}: this is not the node configuration of {config.path} as it is now; {_AGAIN}")
     return DeclaredCallbacks(found)

@@ -55,7 +55,7 @@ class Provider:
         return round(self._simulation.time_s * 1e9)
 
     def advance(self) -> None:
-        """Advance by a period, as soon as the state of the simulation depends on nobody any more.
+        """Advance by a period, as soon as the state of the simulation depends on no other node.
 
         Raises
         ------

@@ -5,7 +5,7 @@ A node's subscriptions are remapped to topics of its own (`intercepted_name`), a
 sets the time, or steps; it waits meanwhile, and the conductor serves ROS.
 
 A callback that declares it may announce another configuration of the stack, by the service /announce_reconfig. When
-nothing is expected any more, the conductor calls /request_reconfig, whose server changes the nodes and answers with the
+nothing more is expected, the conductor calls /request_reconfig, whose server changes the nodes and answers with the
 launch configuration from now on.
 """
 
@@ -357,7 +357,7 @@ def _check_timers(before: Sequence[NodeModel], after: Sequence[NodeModel]) -> No
                 )
             if period_ns % step_ns:
                 raise ConductorError(
-                    f"{node.name}: its timer of {period_ns} ns is no multiple of the {step_ns} ns of steps"
+                    f"{node.name}: its timer of {period_ns} ns is not a multiple of the {step_ns} ns of steps"
                 )
 
 

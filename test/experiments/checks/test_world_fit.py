@@ -118,7 +118,7 @@ def test_robots_on_other_targets_need_not_be_in_the_world(tmp_path: Path) -> Non
 
 def test_robot_of_the_world_that_the_fleet_does_not_list_is_a_warning(tmp_path: Path) -> None:
     assert warnings(tmp_path, f"robots:\n{ONE}") == [
-        "1: robots: node 2 of world.yaml is no robot of this fleet, and will stand still"
+        "1: robots: node 2 of world.yaml is not a robot of this fleet, and will stand still"
     ]
 
 

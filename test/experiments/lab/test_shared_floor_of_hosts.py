@@ -51,7 +51,7 @@ def swapping(folder: Path, names: Sequence[str], *, lost: float = 0.0, delay_s: 
 
 
 def assert_all_arrive(floor: SharedHosts, count: int, timeout_s: float = 90.0) -> None:
-    """Assert that so many tasks succeed, and that nobody touches anybody."""
+    """Assert that this many tasks succeed, and that nobody touches anybody."""
     assert [outcome.state for outcome in floor.run_until_ended(count, timeout_s)] == [TaskState.SUCCEEDED] * count
     assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
 

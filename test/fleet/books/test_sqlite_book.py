@@ -93,10 +93,10 @@ def test_a_second_program_is_told_that_the_book_is_taken(tmp_path: Path) -> None
 
 def test_a_file_that_is_no_book_is_refused_and_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "jobs.sqlite"
-    file.write_text("this is no database, " * 100)
+    file.write_text("this is not a database, " * 100)
     with pytest.raises(BookError, match=r"jobs\.sqlite: file is not a database"):
         SqliteBook(file)
-    assert file.read_text().startswith("this is no database")
+    assert file.read_text().startswith("this is not a database")
 
 
 def test_a_book_of_a_newer_version_is_refused(tmp_path: Path) -> None:

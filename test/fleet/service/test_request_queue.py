@@ -64,7 +64,7 @@ def test_empty_queue_serves_nothing() -> None:
 
 
 def in_parts(name: str, count: int, decided: list[str]) -> Callable[[], bool]:
-    """Return a request that is decided in so many parts."""
+    """Return a request that is decided in `count` parts."""
     left = list(range(count))
 
     def decide() -> bool:

@@ -168,7 +168,7 @@ def test_shape_name_alone_is_a_valid_text() -> None:
         ("shape: square\nsped_mps: 1", "goal:2: sped_mps: unknown key, did you mean 'speed_mps'?"),
         ("shape: square\nrelative_to: pos", "goal:2: relative_to: 'pos' is unknown, did you mean 'pose'?"),
         ("shape: [", "goal:1: not YAML: expected the node content, but found '<stream end>'"),
-        ("2020-99-99", "goal:1: '2020-99-99' is no path: write [[x, y], ...] in metres"),
+        ("2020-99-99", "goal:1: '2020-99-99' is not a path: write [[x, y], ...] in metres"),
         ("[" * 2000, "goal: not YAML: more than 32 lists and mappings are open at one place"),
     ],
 )

@@ -146,8 +146,8 @@ def test_list_is_a_path_of_a_goal() -> None:
     ("name", "text", "problem"),
     [
         ("track.gpx", "<gpx/>", "track.gpx: places on the globe, in degrees, are not read"),
-        ("points.yaml", "0.5,0.5\n1,1\n", "points.yaml:1: '0.5,0.5 1,1' is no path: write [[x, y], ...] in metres"),
-        ("points.json", '["a", "b"]', "points.json:1: ['a', 'b'] is no path"),
+        ("points.yaml", "0.5,0.5\n1,1\n", "points.yaml:1: '0.5,0.5 1,1' is not a path: write [[x, y], ...] in metres"),
+        ("points.json", '["a", "b"]', "points.json:1: ['a', 'b'] is not a path"),
         ("flat.yaml", "waypoints: [1, 2, 3, 4, 5]", "flat.yaml: 5 numbers are neither pairs x, y nor triples"),
         ("far.json", "[[0, 0], [5000, 0]]", "far.json: waypoint 2: (5000, 0) is not within 1000 m"),
         ("long.json", json.dumps([[n / 10, 0] for n in range(1200)]), "long.json: 1200 waypoints, more than 1000"),

@@ -92,7 +92,7 @@ class FleetPage:
         self.until(lambda: self.evaluate(expression, argument), expression)
 
     def ready(self, robots: int = 8) -> "FleetPage":
-        """Wait until so many robots are listed, offered and drawn on a floor that fills the map."""
+        """Wait until that many robots are listed, offered and drawn on a floor that fills the map."""
         self.until_true(
             "(count) => fleet.isReachable && fleet.store.hello && fleet.store.words.shapes.length > 0"
             " && fleet.store.all('robots').filter((one) => one.can.includes('go_to')).length === count"

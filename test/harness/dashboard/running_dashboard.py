@@ -85,7 +85,7 @@ class RunningDashboard:
         return self._last_rows()[1]
 
     def has_idle_robots(self, count: int) -> bool:
-        """Whether so many robots are shown, all of them idle, and all of them can be sent."""
+        """Whether that many robots are shown, all of them idle, and all of them can be sent."""
         robots = self.section("robots").values()
         return len(robots) == count and all(one["word"] == "idle" and "go_to" in one["can"] for one in robots)
 

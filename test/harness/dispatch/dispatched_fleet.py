@@ -25,7 +25,7 @@ START_NS = 1_700_000_000_000_000_000
 
 
 def fleet_of(folder: Path, count: int, settings: str = "", stations: Sequence[str] = ()) -> FleetConfig:
-    """Return the configuration of so many robots, whose homes are half a metre apart along y = 0.5."""
+    """Return the configuration of that many robots, whose homes are half a metre apart along y = 0.5."""
     robots = "\n".join(
         f"- {{id: {number}, node_id: {number}, home: {{x_m: {0.5 * number}, y_m: 0.5}}}}"
         for number in range(1, count + 1)

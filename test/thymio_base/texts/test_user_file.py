@@ -1,4 +1,4 @@
-"""What is no file is told, at once: a pipe would keep a program waiting, a device would fill its memory."""
+"""What is not a file is reported at once: a pipe would keep a program waiting, a device would fill its memory."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_pipe_of_a_shell_is_read() -> None:
         ("loop", "Too many levels of symbolic links"),
         ("pipe", "is a named pipe"),
         ("x" * 300, "File name too long"),
-        ("a\0b", "is no name of a file"),
+        ("a\0b", "is not the name of a file"),
         ("zero", "has 1000001 bytes"),
         ("utf16", "not UTF-8 text"),
     ],

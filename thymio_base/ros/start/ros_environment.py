@@ -19,7 +19,7 @@ def end_if_ros_cannot_start() -> None:
     Raises
     ------
     SystemExit
-        With the exit code 2: ROS_DOMAIN_ID is no domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS
+        With the exit code 2: ROS_DOMAIN_ID is not a domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS
         names a host without an address.
     """
     problem = domain_problem() or middleware_problem() or peers_problem()

@@ -2,7 +2,7 @@
 
 import { decodeFrame } from "./frames.js";
 
-const RETRIES_MS = [50, 250, 500, 1000, 2000]; // a browser that was suspended is closed by the server, and shall show the present at once
+const RETRIES_MS = [50, 250, 500, 1000, 2000]; // a browser that was suspended is closed by the server, and must show the present at once
 const SILENT_MS = 3000; // the server sends a frame a second at least
 const POLL_MS = 1000;
 const ANSWERED = 2; // every second frame; an answer is for those before, too

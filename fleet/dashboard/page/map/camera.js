@@ -66,7 +66,7 @@ export class Camera {
     this.pan(px - movedX, py - movedY);
   }
 
-  /** Has a canvas draw in metres with y up, for a device with so many pixels a CSS pixel. */
+  /** Has a canvas draw in metres with y up, for a device with that many pixels a CSS pixel. */
   apply(context, ratio) {
     const scale = this.scale * ratio;
     const [left, top] = this.toScreen(0, 0);

@@ -1,4 +1,4 @@
-// The floor: arena, areas, walls, stations, homes. Drawn anew only when it, the view or the theme changes.
+// The floor: arena, areas, walls, stations, homes. Drawn again only when it, the view or the theme changes.
 
 import { label, strokeLine } from "./paint.js";
 

@@ -48,7 +48,7 @@ export class MapView {
     requestAnimationFrame(() => this._picture());
   }
 
-  /** Draws the floor anew, too: the view or the theme has changed. */
+  /** Draws the floor again, too: the view or the theme has changed. */
   redrawAll() {
     this._colours = themeColours();
     this._isFloorStale = true;

@@ -104,7 +104,7 @@ export class StopButton {
     this.draw();
   }
 
-  /** What became of the latest stop. */
+  /** The outcome of the latest stop. */
   _report() {
     const text = this._reportText();
     return h("p", { key: "report", class: "stop-report", role: "status" }, text);

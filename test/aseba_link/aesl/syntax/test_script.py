@@ -79,7 +79,7 @@ def test_constant_beyond_16_bits_is_refused() -> None:
         (network('<node name="n">if a < b then</node>'), "a.aesl:3: not XML: .*; in code, write &lt; for <"),
         (b"\n<aesl/>", "a.aesl:2: .*starts with <aesl>"),
         (network('<event size="1"/>'), "a.aesl:3: <event> has no name"),
-        (b"a = 1\0", "a.aesl: it is no text"),
+        (b"a = 1\0", "a.aesl: it is not text"),
         (b"a = 1 # 20\xb0", "a.aesl:1: not UTF-8"),
         (network('<event name="e" size="x"/>'), "a.aesl:3: size of event e: 'x' is not a whole number"),
         (network('<event name="e" size="259"/>'), "a.aesl:3: size of event e: 259 is not in 0 to 258"),

@@ -1,4 +1,4 @@
-"""STOP ALL: always in reach, by every way to the server, and honest about what became of it."""
+"""STOP ALL: always in reach, by every way to the server, and honest about the outcome."""
 
 import re
 from collections.abc import Callable

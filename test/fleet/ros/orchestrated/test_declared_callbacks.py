@@ -31,7 +31,7 @@ def test_topics_of_a_synchronizer_have_its_callback() -> None:
         ({"name": "a", "outputs": [], "trigger": SYNC | {"slop": "x"}}, "callback 'a': its declaration has a value"),
         ({"name": "a", "outputs": [], "trigger": {"type": "any"}}, "its trigger is 'any'; known: topic, timer, "),
         ({"name": "a", "outputs": [], "trigger": 3}, "callback 'a': its declaration has a value"),
-        ("a", "no node configuration with a list of callbacks"),
+        ("a", "not a node configuration with a list of callbacks"),
     ],
 )
 def test_what_a_declaration_lacks_is_named(callback: Any, expected: str) -> None:
