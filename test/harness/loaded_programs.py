@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,32 @@ PROGRAMS = {  # with modules that they load later
 }
 OF_COMMANDS = ("fleet.client.fleet_client", "fleet.client.fleet_stop", "fleet.client.cancellation")
 OF_DASHBOARD = ("fleet.dashboard.dashboard_program", "fleet.dashboard.ros_side")
+SCRIPTS = Path(__file__).parent / "ros"  # each module there that is a program
 LONGEST_COMMAND = 8192  # bytes
+_loaded_scripts: set[str] = set()
 _libc = ctypes.CDLL(None)
 _ARGUMENTS_START = 47  # index in /proc/PID/stat
 
 
+def is_known(command: Sequence[str]) -> bool:
+    """Whether a command `python -m MODULE ...` or `python FILE ...` runs one of these programs."""
+    if len(command) < 2 or command[0] != sys.executable:
+        return False
+    return command[2] in PROGRAMS if command[1] == "-m" else Path(os.fsdecode(command[1])).parent == SCRIPTS
+
+
 def load(command: list[str]) -> None:
-    """Import what a command `python -m MODULE ...` imports, unless an earlier one has imported it."""
-    _, _, module, *arguments = command
+    """Import what a command imports, unless an earlier one has imported it."""
+    if command[1] == "-m":
+        _load_module(*command[2:])
+    elif command[1] not in _loaded_scripts:
+        _loaded_scripts.add(command[1])
+        runpy.run_path(command[1], run_name="loaded")
+        gc.collect()
+        gc.freeze()
+
+
+def _load_module(module: str, *arguments: str) -> None:
     modules = [module, *PROGRAMS[module], *(_of_subcommand(arguments[0]) if "commands" in module and arguments else ())]
     if any(module not in sys.modules for module in modules):
         for name in modules:
@@ -49,8 +68,8 @@ def _of_subcommand(name: str) -> tuple[str, ...]:
     return (command.adder.partition(":")[0], *OF_COMMANDS, *(OF_DASHBOARD if name == "dashboard" else ()))
 
 
-def serve(channel: socket.socket) -> str:
-    """Fork a process for each request; return, in this process, the module that it should run."""
+def serve(channel: socket.socket) -> list[str]:
+    """Fork a process for each request; return, in this process, the command that it should run."""
     while True:
         text, streams, _, _ = socket.recv_fds(channel, 1 << 20, 3)
         if not text:
@@ -71,14 +90,14 @@ def serve(channel: socket.socket) -> str:
         os.close(reader)
     channel.close()
     os.close(reader)
-    module = _become(request, streams)
+    command = _become(request, streams)
     os.write(writer, str(os.getpid()).encode())
     os.close(writer)
-    return module
+    return command
 
 
-def _become(request: dict[str, Any], streams: list[int]) -> str:
-    """Take over arguments, environment, folder and streams of a command; return its module."""
+def _become(request: dict[str, Any], streams: list[int]) -> list[str]:
+    """Take over arguments, environment, folder and streams of a command; return it."""
     if request["has_session"]:
         os.setsid()
     for own, given in enumerate(streams):
@@ -87,16 +106,17 @@ def _become(request: dict[str, Any], streams: list[int]) -> str:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
-    command = request["command"]
-    sys.path[0] = request["folder"]
+    command: list[str] = request["command"]
+    is_module = command[1] == "-m"
+    sys.path[0] = request["folder"] if is_module else str(SCRIPTS)
     sys.orig_argv[:] = command
-    sys.argv[1:] = command[3:]
+    sys.argv[1:] = command[3 if is_module else 2 :]
     _show(command)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_IGN if request["is_deaf"] else signal.SIG_DFL)  # as nohup lets programs be
     # Libraries would end threads of theirs at last, which this fork does not have. It ends after Python's own end.
     _libc.on_exit(ctypes.cast(_libc._exit, ctypes.c_void_p), None)
-    return str(command[2])
+    return command
 
 
 def _show(command: list[str]) -> None:
@@ -111,6 +131,9 @@ def _show(command: list[str]) -> None:
 if __name__ == "__main__":
     sys.path[0] = str(Path.cwd())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends it with the tests
-    program = serve(socket.socket(fileno=int(sys.argv[1])))
-    del sys.modules[program]  # it runs as `__main__`
-    runpy.run_module(program, run_name="__main__", alter_sys=True)
+    _, program, *rest = serve(socket.socket(fileno=int(sys.argv[1])))
+    if program == "-m":
+        del sys.modules[rest[0]]  # it runs as `__main__`
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(program, run_name="__main__")

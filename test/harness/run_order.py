@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +39,7 @@ def groups_of(items: Sequence[pytest.Item], durations: Durations) -> list[tuple[
     """Return groups of tests, by their numbers, in the order in which they start; a group is run by one process."""
     groups: dict[object, list[int]] = defaultdict(list)
     for number, item in enumerate(items):
-        groups[number if _is_apart(item) else item.path].append(number)
+        groups[number if _is_apart(item) else _common_path(item)].append(number)
     expected_s = [(sum(durations.of(items[number]) for number in group), group) for group in groups.values()]
     expected_s.sort(key=lambda pair: -pair[0])
     waiting = [pair for pair in expected_s if needs_more(items[pair[1][0]].path)]
@@ -57,9 +59,17 @@ def _placed(groups: Iterable[tuple[float, list[int]]]) -> list[tuple[float, list
 
 def _is_apart(item: pytest.Item) -> bool:
     """Whether a test that waits shares nothing with the others of its file, so that they can run at the same time."""
+    return needs_more(item.path) and all(one.argname in _OF_EVERY_FILE for one in _shared(item))
+
+
+def _common_path(item: pytest.Item) -> Path:
+    """Return the folder or the file with whose tests a test shares something."""
+    return item.path.parent if any(one.scope == "package" for one in _shared(item)) else item.path
+
+
+def _shared(item: pytest.Item) -> list[pytest.FixtureDef[Any]]:
     definitions = item._fixtureinfo.name2fixturedefs.values() if isinstance(item, pytest.Function) else ()
-    shared = [one for several in definitions for one in several if one.scope != "function" and one.baseid]
-    return needs_more(item.path) and all(one.argname in _OF_EVERY_FILE for one in shared)
+    return [one for several in definitions for one in several if one.scope != "function" and one.baseid]
 
 
 _OF_EVERY_FILE = {"nothing_is_left_running", "no_participant_is_left_on_the_graph"}

@@ -1,4 +1,7 @@
-"""A pytest plugin: reruns a failed test if one of its peers died, and reports deaths at the end of the run."""
+"""A pytest plugin: reruns a failed test if one of its peers died, or if it needs real time and the machine stalled.
+
+Both are reported at the end of the run.
+"""
 
 from collections.abc import Generator
 from typing import Any
@@ -6,16 +9,19 @@ from typing import Any
 import pytest
 
 from harness import peer_deaths
+from harness.stall_watch import STALL_S, StallWatch
 
 RUNS = 3  # of one test
 DYING_S = 1.0
-_PROPERTY = "peer that died"
+_REAL_TIME = ("ros", "browser")  # markers of tests beside programs that have real time
+_DEATH, _STALL = "peer that died", "stall"
+_TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that failed while the machine stalled"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Run a test that has peers, up to three times; the last run counts."""
-    if item.get_closest_marker("peers") is None:
+    """Run a test that has peers or needs real time, up to three times; the last run counts."""
+    if not _has_marker(item, "peers", *_REAL_TIME):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for report in _reports_of_last_run(item, nextitem):
@@ -25,24 +31,29 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def _reports_of_last_run(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
-    reports, is_bereaved = _run(item, nextitem)
+    reports, is_disturbed = _run(item, nextitem)
     for _ in range(RUNS - 1):
-        if not is_bereaved or not any(report.failed for report in reports):
+        if not is_disturbed or not any(report.failed for report in reports):
             break
         item._initrequest()  # type: ignore[attr-defined]
-        reports, is_bereaved = _run(item, nextitem)
+        reports, is_disturbed = _run(item, nextitem)
     return reports
 
 
 def _run(item: pytest.Item, nextitem: pytest.Item | None) -> tuple[list[pytest.TestReport], bool]:
-    """Run a test once; return its reports, and whether a peer died meanwhile."""
-    deaths = len(_deaths_of(item))
+    """Run a test once; return its reports, and whether a peer died meanwhile or the machine stalled."""
+    noted = len(_notes_of(item))
     runner: Any = item.config.pluginmanager.getplugin("runner")
-    reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
-    is_bereaved = len(_deaths_of(item)) > deaths
-    if is_bereaved:
+    with StallWatch() as watch:
+        reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
+    failed = next((report for report in reports if report.failed), None)
+    if failed and watch.longest_s > STALL_S and _has_marker(item, *_REAL_TIME):
+        reason = str(failed.longrepr).rstrip().rpartition("\n")[2]
+        item.user_properties.append((_STALL, f"{watch.longest_s:.1f} s; {reason}"))
+    is_disturbed = len(_notes_of(item)) > noted
+    if is_disturbed:
         item.session._setupstate.teardown_exact(None)  # also fixtures shared by tests of a file: they need a new peer
-    return reports, is_bereaved
+    return reports, is_disturbed
 
 
 @pytest.hookimpl(wrapper=True)
@@ -52,22 +63,26 @@ def pytest_runtest_makereport(
     """Add the deaths to a report, for the process that prints the summary."""
     is_failed = call.excinfo is not None
     deaths = peer_deaths.collect(DYING_S if is_failed and item.get_closest_marker("peers") else 0.0)
-    item.user_properties += [(_PROPERTY, death) for death in deaths]
+    item.user_properties += [(_DEATH, death) for death in deaths]
     return (yield)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Report which peers died beside which test."""
+    """Report which peers died beside which test, and which tests failed and were run again."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     ends = [report for report in reports if isinstance(report, pytest.TestReport) and report.when == "teardown"]
-    lines = [
-        f"{report.nodeid}: {value}" for report in ends for name, value in report.user_properties if name == _PROPERTY
-    ]
-    if lines:
-        terminalreporter.section("Peers that died and were restarted")
-    for line in lines:
-        terminalreporter.line(line)
+    notes = [(report.nodeid, *note) for report in ends for note in report.user_properties]
+    for kind, title in _TITLES.items():
+        lines = [f"{nodeid}: {value}" for nodeid, name, value in notes if name == kind]
+        if lines:
+            terminalreporter.section(title)
+        for line in lines:
+            terminalreporter.line(line)
 
 
-def _deaths_of(item: pytest.Item) -> list[object]:
-    return [value for name, value in item.user_properties if name == _PROPERTY]
+def _has_marker(item: pytest.Item, *names: str) -> bool:
+    return any(map(item.get_closest_marker, names))
+
+
+def _notes_of(item: pytest.Item) -> list[object]:
+    return [value for name, value in item.user_properties if name in _TITLES]

@@ -1,8 +1,9 @@
 """Starts our programs by forks of a process that has loaded them: loading takes longer than most tests use them.
 
-Replaces `subprocess.Popen` in this process, for commands `python -m MODULE ...` of our programs. These are processes of
-their own all the same, children of this one, with their arguments, environment, folder, streams and session. Other
-commands start as ever; so do all if THYMIO_FLEET_COLD_PROGRAMS is set, or if the environment changes how Python loads.
+Replaces `subprocess.Popen` in this process, for commands that run our programs or those of `harness/ros`. These are
+processes of their own all the same, children of this one, with their arguments, environment, folder, streams and
+session. Other commands start as ever; so do all if THYMIO_FLEET_COLD_PROGRAMS is set, or if the environment changes how
+Python loads.
 """
 
 import atexit
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.loaded_programs import LONGEST_COMMAND, PROGRAMS
+from harness.loaded_programs import LONGEST_COMMAND, is_known
 
 ROOT = Path(__file__).parents[2]
 _COLD = "THYMIO_FLEET_COLD_PROGRAMS"
@@ -38,10 +39,9 @@ class _Loaded:
 
     def can_start(self, command: Any, environment: Mapping[str, str]) -> bool:
         """Whether a command runs one of the programs as they were loaded."""
-        if not isinstance(command, Sequence) or list(command[:2]) != [sys.executable, "-m"] or _COLD in environment:
+        if not isinstance(command, list | tuple) or _COLD in environment or not is_known(command):
             return False
-        is_short = sum(len(os.fsencode(part)) + 1 for part in command) < LONGEST_COMMAND
-        if not is_short or command[2] not in PROGRAMS:
+        if sum(len(os.fsencode(part)) + 1 for part in command) >= LONGEST_COMMAND:
             return False
         with self._lock:
             self._serve()

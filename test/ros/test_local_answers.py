@@ -36,6 +36,12 @@ def rows(output: str) -> dict[str, list[str]]:
     return {words[0]: words[1:] for words in lines if words and words[0].isdigit()}
 
 
+def is_listed(*robots: str) -> bool:
+    """Whether the command lists these robots and no others; it is not started before the drivers know them."""
+    known = {str(one) for answer in answers() for one in (*answer.serves, *answer.foreign_ids)}
+    return known == set(robots) and set(rows(run_without_ros("list").stdout)) == set(robots)
+
+
 def answers() -> list[KnownFleet]:
     """Return what the drivers of this host know, those that answer."""
     found = ask_local_drivers(int(os.environ["ROS_DOMAIN_ID"]), FLEET_ENDING, 1.0).answers
@@ -54,7 +60,7 @@ robots:
 """)
     with (folder / "second.log").open("wb") as log, Processes() as processes:
         second = processes.start("second", driver_command(config), log)
-        fleet.wait_for(lambda: set(rows(run_without_ros("list").stdout)) == {"1", "2", "11"}, "all robots to be listed")
+        fleet.wait_for(lambda: is_listed("1", "2", "11"), "all robots to be listed")
         try:
             yield second
         finally:
@@ -94,7 +100,7 @@ def test_robots_of_a_server_that_announces_nothing_are_shown_too(
         result = run(*arguments)
     assert (result.returncode, result.stderr) == (0, "")
     assert set(rows(result.stdout)) == {"1", "2", "42"}
-    shared_fleet.wait_for(lambda: set(rows(run_without_ros("list").stdout)) == {"1", "2"}, "the server to be forgotten")
+    shared_fleet.wait_for(lambda: is_listed("1", "2"), "the server to be forgotten")
 
 
 @COMMANDS
@@ -106,7 +112,7 @@ def test_suspended_driver_is_reported(shared_fleet: RunningFleet, tmp_path: Path
         assert rows(result.stdout).keys() >= {"1", "2"}
         assert "a driver on this host does not answer: its robots are missing" in result.stderr
         second.send_signal(signal.SIGCONT)
-        shared_fleet.wait_for(lambda: "11" in rows(run_without_ros("list").stdout), "the driver to answer again")
+        shared_fleet.wait_for(lambda: is_listed("1", "2", "11"), "the driver to answer again")
 
 
 def test_robots_of_a_killed_driver_are_not_shown_as_served(shared_fleet: RunningFleet, tmp_path: Path) -> None:
@@ -117,6 +123,4 @@ def test_robots_of_a_killed_driver_are_not_shown_as_served(shared_fleet: Running
         result = run("list")
         assert "OK" not in rows(result.stdout).get("11", [])
         assert rows(result.stdout).keys() >= {"1", "2"}
-        shared_fleet.wait_for(
-            lambda: set(rows(run_without_ros("list").stdout)) == {"1", "2"}, "the driver to be forgotten"
-        )
+        shared_fleet.wait_for(lambda: is_listed("1", "2"), "the driver to be forgotten")

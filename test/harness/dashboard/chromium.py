@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
+
+from harness.left_behind import VARIABLE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DEADLINE_S = 60.0
@@ -16,6 +18,7 @@ EVIL = "evil.example"  # a foreign host, which is this machine, too
 REFUSED = "Failed to load resource"  # what the console says of requests that are refused or cut
 expect.set_options(timeout=1000.0 * DEADLINE_S)
 _SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox for root
+_spare: dict[Browser, list[BrowserContext]] = {}  # as they were made, for the next page: a process starts for each
 _VIOLATIONS = """
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (event) => {
@@ -26,23 +29,46 @@ _VIOLATIONS = """
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """Run Chromium; close it before the tests of a file end, as its driver occupies the thread's event loop."""
-    with sync_playwright() as playwright:
-        options = [*_SANDBOX, f"--host-resolver-rules=MAP {EVIL} 127.0.0.1"]
+    """Run Chromium; close it before other tests, as its driver occupies the thread's event loop.
+
+    It carries no mark of programs of a file, since several files share it; it ends with this process in any case.
+    """
+    with _unmarked():
+        playwright = sync_playwright().start()
+    try:
+        options = [*_SANDBOX, f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        try:
-            yield browser
-        finally:
-            browser.close()
+        yield browser
+        _spare.pop(browser, None)
+        browser.close()
+    finally:
+        playwright.stop()
+
+
+@contextmanager
+def _unmarked() -> Iterator[None]:
+    """Give programs that are started meanwhile no mark."""
+    mark = os.environ.pop(VARIABLE)
+    try:
+        yield
+    finally:
+        os.environ[VARIABLE] = mark
+
+
+def _new_context(browser: Browser, options: dict[str, Any]) -> BrowserContext:
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+    context.set_default_timeout(1000.0 * DEADLINE_S)
+    context.add_init_script(_VIOLATIONS)
+    return context
 
 
 class FleetPage:
-    """The dashboard in a browser of its own, with a record of what no page must do.
+    """The dashboard in a browser without cookies, with a record of what no page must do.
 
     Parameters
     ----------
     browser : where it is opened
-    url : of the dashboard, with a key
+    url : of the dashboard, with a key; its port is that of no other test
     cuts : called with the context before the page is opened, to cut its connections
     options : of the context: viewport, has_touch, color_scheme
 
@@ -52,23 +78,27 @@ class FleetPage:
     tolerated : beginnings of complaints that a test expects
     """
 
-    def __init__(
-        self, browser: Browser, url: str, cuts: Callable[[Any], None] = lambda _: None, **options: Any
-    ) -> None:
+    def __init__(self, browser: Browser, url: str, cuts: Callable[[Any], None] | None = None, **options: Any) -> None:
         self.complaints: list[str] = []
         self.tolerated: tuple[str, ...] = ()
         self.url = url.partition("?")[0]
-        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
-        self.context.set_default_timeout(1000.0 * DEADLINE_S)
-        self.context.add_init_script(_VIOLATIONS)
-        self.context.route(lambda address: not self._is_ours(address), self._refuse)
-        cuts(self.context)
-        self.page: Page = self.context.new_page()
+        self._spare = [] if options or cuts else _spare.setdefault(browser, [])
+        self._is_altered = bool(options or cuts)
+        self._context = self._spare.pop() if self._spare else _new_context(browser, options)
+        if cuts:
+            cuts(self._context)
+        self.page: Page = self._context.new_page()
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("websocket", lambda socket: self._check(socket.url))
         self.page.on("request", self._on_request)
         self.page.goto(url)
+
+    @property
+    def context(self) -> BrowserContext:
+        """The context, which the test may change; no other page gets it."""
+        self._is_altered = True
+        return self._context
 
     def find(self, selector: str, **options: Any) -> Locator:
         return self.page.locator(selector, **options)
@@ -119,7 +149,13 @@ class FleetPage:
         return [one for one in found if not one.startswith(self.tolerated or ("\0",))]
 
     def close(self) -> None:
-        self.context.close()
+        if self._is_altered:
+            self._context.close()
+            return
+        for page in self._context.pages:
+            page.close()
+        self._context.clear_cookies()
+        self._spare.append(self._context)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -134,7 +170,3 @@ class FleetPage:
 
     def _is_ours(self, address: str) -> bool:
         return urlsplit(address).netloc == urlsplit(self.url).netloc
-
-    def _refuse(self, route: Route) -> None:
-        self._check(route.request.url)
-        route.abort()

@@ -50,7 +50,7 @@ class Finger:
 
     def __init__(self, page: FleetPage) -> None:
         self._page = page
-        self._screen = page.context.new_cdp_session(page.page)
+        self._screen = page.page.context.new_cdp_session(page.page)
         page.evaluate("document.addEventListener('click', () => { window.clicks += 1; }, { capture: true })")
 
     def press(self, target: Locator) -> None:

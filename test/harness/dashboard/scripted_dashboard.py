@@ -33,7 +33,13 @@ ABOUT = {"version": "0.1.0", "distro": "jazzy", "host": "lab-pc", "domain": 0, "
 
 
 def scripted_server(
-    fleet: ScriptedFleet, port: int, clock: Callable[[], int], *, viewers_may_stop: bool = True, reachable: str = ""
+    fleet: ScriptedFleet,
+    port: int,
+    clock: Callable[[], int],
+    *,
+    viewers_may_stop: bool = True,
+    reachable: str = "",
+    is_page_fresh: bool = False,
 ) -> WebServer:
     """Return a server of a scripted fleet, which is not open yet."""
     board = Board(Story(0), fleet, fleet)
@@ -46,7 +52,7 @@ def scripted_server(
         started_unix_s=time.time(),
         names=(reachable,) if reachable else (),
         reachable=reachable,
-        is_page_fresh=True,
+        is_page_fresh=is_page_fresh,
     )
     server = WebServer(board, KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16)), options, clock)
     server.configure("map", viewers_may_stop=viewers_may_stop)
@@ -73,14 +79,14 @@ class ServedScript:
 
 
 @contextmanager
-def served_script(port: int, fleet: ScriptedFleet | None = None) -> Iterator[ServedScript]:
+def served_script(port: int, fleet: ScriptedFleet | None = None, **options: bool) -> Iterator[ServedScript]:
     """Serve a scripted fleet from a thread of its own; `with` ends it."""
     shown, lock = fleet or ScriptedFleet(), threading.Lock()
     started_ns = time.monotonic_ns()
     ready, is_over = threading.Event(), threading.Event()
 
     async def serve() -> None:
-        server = scripted_server(shown, port, lambda: time.monotonic_ns() - started_ns)
+        server = scripted_server(shown, port, lambda: time.monotonic_ns() - started_ns, **options)
         await server.open()
         ready.set()
         while not is_over.is_set():
@@ -105,7 +111,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8642)
     parser.add_argument("--robots", type=int, default=8)
     options = parser.parse_args()
-    with served_script(options.port, ScriptedFleet(options.robots)) as served:
+    with served_script(options.port, ScriptedFleet(options.robots), is_page_fresh=True) as served:
         for role in Role:
             print(f"{role.value}: {served.url_of(role)}", flush=True)
         with contextlib.suppress(KeyboardInterrupt):

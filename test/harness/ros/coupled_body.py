@@ -14,6 +14,10 @@ from harness.broken import environment
 DEADLINE_S = 60.0
 BODIES = Path(__file__).parents[3] / "examples/bodies"
 JOINTS = [f"arm_j{index}" for index in range(7)]
+SLOW = {  # these programs take half a core each at their own rates, and no test depends on those
+    "arm_program": ("--rate-hz", "60"),
+    "rbc_program": ("--rate-hz", "30", "--reacher-rate-hz", "60"),
+}
 BENT = dict.fromkeys(JOINTS, 0.5)
 
 
@@ -32,7 +36,7 @@ class CoupledBody:
 
     def start(self, module: str, urdf: Path, *options: str, member_faults: str = "") -> None:
         """Start one of the coupler's programs; reachers of a coupler may have faults, see `harness.broken`."""
-        command = [sys.executable, "-m", f"body.ros.{module}", "--urdf", str(urdf), *options]
+        command = [sys.executable, "-m", f"body.ros.{module}", "--urdf", str(urdf), *SLOW[module], *options]
         if member_faults:
             command[2:3] = ["harness.broken_members", member_faults]
         with (self._folder / f"{module}.log").open("ab") as log:

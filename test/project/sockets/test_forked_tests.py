@@ -110,3 +110,11 @@ def test_longest_test_of_the_last_run_is_the_first_of_the_next(pytester: pytest.
     result = run(pytester, "-v", "--workers", "1")
     first = next(line for line in result.outlines if "PASSED" in line)
     assert first.startswith("test_c.py::test_slow")
+
+
+def test_files_of_a_folder_that_share_a_fixture_are_run_by_one_process(pytester: pytest.Pytester) -> None:
+    shared = "import pytest\n@pytest.fixture(scope='package', autouse=True)\ndef shared():\n    yield\n"
+    files = {"conftest": shared, "test_one": PROCESS, "test_two": PROCESS, "test_three": PROCESS}
+    pytester.makepyfile(**{f"folder/{name}": text for name, text in files.items()})
+    run(pytester).assert_outcomes(passed=3)
+    assert len(set((pytester.path / "processes").read_text().split())) == 1

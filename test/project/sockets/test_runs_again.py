@@ -1,4 +1,4 @@
-"""Tests beside a peer that dies are rerun; the deaths are reported, and our own failures remain failures."""
+"""Tests beside a peer that dies, or on a machine that stalls, are rerun; our own failures remain failures."""
 
 from pathlib import Path
 
@@ -36,6 +36,24 @@ def test_after_it(peer):
     assert peer.poll() is None
 """
 
+STALLED = """
+import os, signal, subprocess, time
+from pathlib import Path
+import pytest
+
+@pytest.mark.ros
+def test_beside_programs():
+    is_first = not Path("runs").exists()
+    with Path("runs").open("a") as runs:
+        runs.write(".")
+    if is_first and {stalls}:
+        waker = f"sleep 0.5; kill -CONT {{os.getpid()}}"
+        with subprocess.Popen(["sh", "-c", waker]):
+            os.kill(os.getpid(), signal.SIGSTOP)
+            time.sleep(0.2)
+    assert not is_first, "too late"
+"""
+
 CONFTEST = """
 from harness import runs_again
 
@@ -45,9 +63,14 @@ def pytest_configure(config):
 
 
 def run(pytester: pytest.Pytester, deaths: int, failure: str = "") -> pytest.RunResult:
-    pytester.makeini(f"[pytest]\nmarkers = peers: has peers\npythonpath = {Path(__file__).parents[2]}")
+    return run_text(pytester, TEST.format(deaths=deaths, failure=failure))
+
+
+def run_text(pytester: pytest.Pytester, text: str) -> pytest.RunResult:
+    markers = "markers =\n    peers: has peers\n    ros: has programs"
+    pytester.makeini(f"[pytest]\n{markers}\npythonpath = {Path(__file__).parents[2]}")
     pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(TEST.format(deaths=deaths, failure=failure))
+    pytester.makepyfile(text)
     return pytester.runpytest_subprocess("-p", "no:cacheprovider")
 
 
@@ -67,4 +90,15 @@ def test_peer_that_dies_every_time_is_a_failure(pytester: pytest.Pytester) -> No
 def test_failure_beside_a_live_peer_is_reported_without_a_rerun(pytester: pytest.Pytester) -> None:
     result = run(pytester, 0, "assert False")
     result.assert_outcomes(failed=1, passed=1)
+    assert (pytester.path / "runs").read_text() == "."
+
+
+def test_test_that_needs_real_time_is_rerun_after_a_stall_which_is_reported(pytester: pytest.Pytester) -> None:
+    result = run_text(pytester, STALLED.format(stalls=True))
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*Tests that failed while the machine stalled*", "*test_beside_programs: * s; *"])
+
+
+def test_other_test_is_not_rerun_after_a_stall(pytester: pytest.Pytester) -> None:
+    run_text(pytester, STALLED.format(stalls=True).replace("@pytest.mark.ros", "")).assert_outcomes(failed=1)
     assert (pytester.path / "runs").read_text() == "."

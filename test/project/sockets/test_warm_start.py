@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.loaded_programs import PROGRAMS
+from harness.loaded_programs import PROGRAMS, SCRIPTS, is_known
 from harness.warm_start import WarmPopen
 
 COMMAND = [sys.executable, "-m", "fleet.commands.main"]
@@ -77,6 +77,14 @@ def test_system_shows_the_command(simulator: "subprocess.Popen[str]") -> None:
 def test_signals_end_it_as_ever(simulator: "subprocess.Popen[str]", number: signal.Signals, code: int) -> None:
     simulator.send_signal(number)
     assert simulator.wait(60.0) == code
+
+
+def test_program_in_a_file_is_forked_too() -> None:
+    command = [sys.executable, str(SCRIPTS / "delayed.py"), "fleet.commands.main", "0", "check", "missing.yaml"]
+    assert is_known(command)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "missing.yaml" in done.stderr
 
 
 def test_programs_are_modules_that_can_be_run() -> None:

@@ -1,4 +1,4 @@
-"""One Chromium for the tests of a file, and a scripted dashboard for each test."""
+"""One Chromium for the tests of this folder, and a scripted dashboard for each test."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with running_chromium() as browser:
         yield browser
