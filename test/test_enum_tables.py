@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 _PRODUCT = ("aseba_link", "body", "experiments", "fleet", "simulator", "thymio_base")
 _ROOT = Path(__file__).parents[1]
 _ENUMS = ("Enum", "IntEnum", "StrEnum")
@@ -118,6 +120,7 @@ def _chains(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
             yield statement.lineno, tested[1]
 
 
+@pytest.mark.slow
 def test_tables_have_all_members_of_their_enumeration() -> None:
     missing = {
         f"{module}:{line} {enum}: {', '.join(sorted(_members()[enum] - keys))}"
@@ -127,6 +130,7 @@ def test_tables_have_all_members_of_their_enumeration() -> None:
     assert missing == set()
 
 
+@pytest.mark.slow
 def test_lists_of_exceptions_name_nothing_that_is_complete() -> None:
     partial = {(module, enum) for module, _, enum, keys in _tables() if keys < _members()[enum]}
     assert _PARTIAL.keys() - partial == set()

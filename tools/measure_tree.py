@@ -12,6 +12,7 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -23,14 +24,23 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """One file of product code."""
 
     path: Path
+    text: str
     tree: ast.Module
-    lines: int
-    code: frozenset[int]  # the lines that contain code
+
+    @property
+    def lines(self) -> int:
+        """The number of its lines."""
+        return len(self.text.splitlines())
+
+    @cached_property
+    def code(self) -> frozenset[int]:
+        """The lines that contain code."""
+        return _code(self.text) - _docstrings(self.tree)
 
     @property
     def name(self) -> str:
@@ -50,8 +60,7 @@ def modules(root: Path) -> list[Module]:
 
 def _module(root: Path, path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    return Module(path.relative_to(root), tree, len(text.splitlines()), _code(text) - _docstrings(tree))
+    return Module(path.relative_to(root), text, ast.parse(text))
 
 
 def _code(text: str) -> frozenset[int]:

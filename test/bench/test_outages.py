@@ -18,6 +18,7 @@ def outages(tmp_path_factory: pytest.TempPathFactory) -> Outages:
     return run
 
 
+@pytest.mark.slow
 def test_all_robots_are_back_with_their_script_after_every_outage(outages: Outages) -> None:
     assert outages.absent == []
 

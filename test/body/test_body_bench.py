@@ -23,6 +23,7 @@ def test_row_is_printed_before_the_next_is_measured(capsys: pytest.CaptureFixtur
     assert "reads" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_runs_in_other_processes_are_the_same() -> None:
     numbers = range(2)
     alone = [goal_in_the_middle(number) for number in numbers]

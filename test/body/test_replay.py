@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from bench.body.arm_loop import ArmLoop, example_body
 from body.control.joint_pid import PidGains
@@ -39,6 +40,7 @@ def digest() -> str:
     return commands.hexdigest()
 
 
+@pytest.mark.slow
 def test_programs_of_their_own_give_the_same_commands() -> None:
     digests = set()
     for seed in ("1", "2"):

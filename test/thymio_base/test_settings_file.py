@@ -166,6 +166,7 @@ def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, a
     assert problem.endswith(advice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -120,6 +120,7 @@ def test_nodes_that_a_client_makes_up_are_ignored() -> None:
     assert not [message for message in requests if message.unsigned_words()[0] == 5]
 
 
+@pytest.mark.slow
 def test_flood_of_a_client_does_not_break_a_slow_target() -> None:
     slow = SlowTarget(FakeNode(2))
     bench = Bench(FakeTarget(FakeNode(1)), slow)

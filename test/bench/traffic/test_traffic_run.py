@@ -52,6 +52,7 @@ def test_tasks_of_dead_robots_are_not_counted() -> None:
     assert run.failures == []
 
 
+@pytest.mark.slow
 def test_followed_paths_are_kept() -> None:
     run = perform(RunOrder(Scenario("two", partial(squares, 2, 1.8), Demand.PATHS), Avoidance.TRAFFIC, 1))
     assert run.off_path_mm is not None

@@ -117,6 +117,7 @@ def test_a_run_that_leaves_the_band_is_counted() -> None:
     assert (row.left, row.worst_mm, row.runs) == (2, pytest.approx(7800.0), 3)
 
 
+@pytest.mark.slow
 def test_calibration_cuts_the_drift_of_odometry_fivefold() -> None:
     configured, calibrated = measure_drift(seeds=2, laps=1)
     assert configured.drift_mm > 5.0 * calibrated.drift_mm

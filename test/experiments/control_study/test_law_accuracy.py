@@ -39,6 +39,7 @@ def test_corners_are_passed_within_millimetres(law: str, level: DisturbanceLevel
     assert row.completed == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["kanayama", "lqr", "path_following", "pure_pursuit"])
 @pytest.mark.parametrize("level", [L1, L2], ids=lambda level: level.name)
 def test_curves_are_followed_ten_times_closer_than_by_the_published_law(law: str, level: DisturbanceLevel) -> None:

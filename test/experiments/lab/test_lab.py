@@ -12,6 +12,7 @@ from fleet.tasks.task import go_to
 from harness.closed_loop import closed_loop
 
 
+@pytest.mark.slow
 def test_unreached_robots_are_named(tmp_path: Path) -> None:
     lab = closed_loop(tmp_path, count=2)
     lab.cut_off(2)

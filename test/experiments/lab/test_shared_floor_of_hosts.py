@@ -61,11 +61,13 @@ def test_robots_of_two_hosts_cross_each_others_ways(tmp_path: Path, law: str) ->
     assert_all_arrive(crossing(tmp_path, f"tracker: {{law: {law}}}"), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("bench", "desk"), ("bench", "desk", "attic")], ids=["two hosts", "three hosts"])
 def test_robots_of_several_hosts_swap_places(tmp_path: Path, names: Sequence[str]) -> None:
     assert_all_arrive(swapping(tmp_path, names), 6)
 
 
+@pytest.mark.slow
 def test_robots_swap_places_over_a_slow_network_that_loses_messages(tmp_path: Path) -> None:
     assert_all_arrive(swapping(tmp_path, ("bench", "desk"), lost=0.2, delay_s=0.2), 6)
 
@@ -91,6 +93,7 @@ def test_robots_of_hosts_that_do_not_hear_each_other_stand_before_each_others_wa
     assert ("host desk" in bench.blocked_by, "host bench" in desk.blocked_by) == (True, True)
 
 
+@pytest.mark.slow
 def test_first_of_two_hosts_that_do_not_hear_each_other_drives_on_around_the_other(separated: SharedHosts) -> None:
     separated.run(30.0)
     assert [outcome.robot_id for outcome in separated.run_until_ended(1)] == [1]

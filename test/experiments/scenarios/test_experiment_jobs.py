@@ -55,6 +55,7 @@ def test_fleet_chooses_the_robots(tmp_path: Path) -> None:
     assert (found["later"].start_s or 0.0) >= (found["near 2"].end_s or 0.0) + 1.0
 
 
+@pytest.mark.slow
 def test_same_file_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("first", "second")]
     for processes, folder in enumerate(folders, 1):

@@ -124,6 +124,7 @@ def test_a_deadline_draws_a_job_forward() -> None:
     assert lists_of(AssignmentProblem(relaxed.robots, pressed, relaxed.allowed, travel_s)) == [[1, 0]]
 
 
+@pytest.mark.slow
 def test_the_time_until_all_have_ended_counts_if_it_shall() -> None:
     plain = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40) for seed in range(3))]
     weighed = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40, 8.0) for seed in range(3))]

@@ -54,6 +54,7 @@ def calibrated(folder: Path, wheels: WheelCalibration) -> FleetConfig:
     return read(folder, f"calibration_file: calibration.yaml\n{ONE_ROBOT}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_calibration_by_poses_straightens_a_robot_with_five_per_cent_mismatch(seed: int, tmp_path: Path) -> None:
     before = read(tmp_path)
@@ -82,6 +83,7 @@ def test_pose_run_logs_each_leg_and_what_it_measured(measured: tuple[SimulatedRo
     assert measured[1].log.pop_new() == []
 
 
+@pytest.mark.slow
 def test_line_run_logs_each_leg_and_what_it_measured(tmp_path: Path) -> None:
     config = read(tmp_path)
     run = LineRun(config.robots[0].wheels, 0.4)
@@ -93,6 +95,7 @@ def test_line_run_logs_each_leg_and_what_it_measured(tmp_path: Path) -> None:
     assert all(line.startswith("  counts ") for line in lines if line not in legs)
 
 
+@pytest.mark.slow
 def test_lines_alone_suffice_for_calibration(tmp_path: Path) -> None:
     before = read(tmp_path)
     robot = SimulatedRobot(tmp_path, gains=GAINS, further=LINES, place=Pose2D(0.505, 1.0, 0.05))

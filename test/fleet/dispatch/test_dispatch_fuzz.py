@@ -99,6 +99,7 @@ class Fuzz:
                 assert job_id not in self.ends, f"{job_id} lives again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 3, 0, 2][: examples(4)])
 def test_each_job_ends_exactly_once(seed: int, tmp_path: Path) -> None:
     fuzz = Fuzz(DispatchedFleet(fleet_of(tmp_path, 4)), seed)

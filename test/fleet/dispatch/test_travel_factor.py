@@ -87,6 +87,7 @@ def test_an_estimate_changes_no_time_of_arrival(tmp_path: Path) -> None:
     assert fleet.report("job").eta_s == eta_s
 
 
+@pytest.mark.slow
 def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

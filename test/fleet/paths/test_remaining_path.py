@@ -43,6 +43,7 @@ def test_closest_point_of_the_rest_is_that_of_the_path(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 @given(paths(), st.floats(0.05, 0.95), limits)
 def test_remaining_path_can_be_timed_to_its_end(path: Path, done: float, within: Limits) -> None:
     rest = remaining_path(path, done * path.length_m)

@@ -188,6 +188,7 @@ def test_robot_in_a_dead_end_passes_the_one_that_wants_to_go_there(tmp_path: Pat
     assert floor.least_m >= APART_M
 
 
+@pytest.mark.slow
 def test_robot_steps_aside_once_for_each_time_that_another_one_passes(tmp_path: Path) -> None:
     floor = corridor(tmp_path)
     departures, was_aside = 0, False

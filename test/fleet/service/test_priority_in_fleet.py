@@ -43,6 +43,7 @@ def time_across_s(folder: Path, first_id: int, *, others_swap: bool) -> float:
     return taken_s
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first_id", [1, 4, 8])
 def test_robot_of_high_priority_drives_nearly_as_if_alone(first_id: int, tmp_path: Path) -> None:
     times_s = []
@@ -61,6 +62,7 @@ def test_priority_of_a_robot_is_configured(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
+@pytest.mark.slow
 def test_robots_of_high_priority_in_a_dense_crowd_do_not_stop_others_for_ever(tmp_path: Path) -> None:
     starts = on_circle()
     floor = SharedFloor(tmp_path, starts, SIDE_M, priorities={number: number for number in range(1, COUNT + 1)})

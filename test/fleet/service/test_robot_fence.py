@@ -38,6 +38,7 @@ def rows() -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(STEPS)), ids=STEPS)
 def test_one_exception_ends_the_task_of_that_robot_alone(rows: list[dict[str, Any]], index: int) -> None:
     row = rows[2 * index]

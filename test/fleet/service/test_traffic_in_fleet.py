@@ -43,6 +43,7 @@ def test_two_robots_swap_places(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
+@pytest.mark.slow
 def test_eight_robots_swap_places_across_a_circle(tmp_path: Path) -> None:
     starts = on_circle(8, 2.0)
     floor = SharedFloor(tmp_path, starts, 2.0)
@@ -51,6 +52,7 @@ def test_eight_robots_swap_places_across_a_circle(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
+@pytest.mark.slow
 def test_robots_pass_a_corridor_in_both_directions(tmp_path: Path) -> None:
     left = [Pose2D(0.4, 0.6, 0.0), Pose2D(0.4, 1.8, 0.0)]
     right = [Pose2D(2.0, 0.6, math.pi), Pose2D(2.0, 1.8, math.pi)]
@@ -71,6 +73,7 @@ def test_goal_that_walls_close_off_is_unreachable(tmp_path: Path) -> None:
     assert floor.lab.service.assign(1, go_to("a", RIGHT), floor.lab.now_ns) is Reason.UNREACHABLE
 
 
+@pytest.mark.slow
 def test_robots_on_overlapping_paths_wait_on_them(tmp_path: Path) -> None:
     starts = [Pose2D(0.3, 0.3, 0.0), Pose2D(0.6, 0.55, 0.0), Pose2D(0.4, 0.8, 0.0)]
     floor = SharedFloor(tmp_path, starts, 1.8)
@@ -237,6 +240,7 @@ def test_robot_behind_a_late_one_waits_for_it(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["kanayama", "path_following", "pure_pursuit", "pd_pursuit"])
 def test_robots_keep_apart_with_every_law(law: str, tmp_path: Path) -> None:
     starts = on_circle(5, 1.6)

@@ -66,6 +66,7 @@ def drive(discs: list[Disc], wishes: list[Twist2D], rights: RightOfWay) -> list[
     return [in_the_way for _, in_the_way in granted]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_robots_under_random_commands_touch_neither_each_other_nor_walls(seed: int) -> None:
     rng = np.random.default_rng(seed)

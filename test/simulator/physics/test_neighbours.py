@@ -1,6 +1,7 @@
 """Neighbour lists never miss a pair, wherever bodies move."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ def near(poses: NDArray[np.float64]) -> set[tuple[int, int]]:
     return found
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(0.001, 0.05))
 def test_no_neighbour_is_missed_while_robots_wander(seed: int, stride_m: float) -> None:

@@ -106,6 +106,7 @@ def test_wall_behind_stops_a_robot_at_its_rear() -> None:
     assert simulated.poses.positions_m[0, 0] == pytest.approx(0.83, abs=1e-5)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=8)
 @given(heading=st.floats(0.2, 0.75))
 def test_robot_touching_a_wall_with_its_flank_turns_and_slides_along_it(heading: float) -> None:

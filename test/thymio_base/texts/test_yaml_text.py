@@ -136,6 +136,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(VALUES.filter(lambda value: value is not None))
 def test_what_is_written_is_read_as_the_same_values(value: Any) -> None:
     assert yaml_values(write_yaml(value)) == value
