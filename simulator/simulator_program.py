@@ -24,7 +24,7 @@ from thymio_base.argument_types import number, port, seconds
 from thymio_base.fence import Fence
 from thymio_base.ros.start.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-from thymio_base.stop_signal import StopSignal
+from thymio_base.stop_signal import StopSignal, say
 from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     stop = StopSignal()
     with contextlib.closing(listener):
-        print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
+        say(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots")
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
         fence = Fence(_LOG.error)
         control = Control(Simulation(config, fence), pace, State.PAUSED if options.paused else State.PLAYING)

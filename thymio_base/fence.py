@@ -15,6 +15,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from thymio_base.stop_signal import say
+
 RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
 _KNOWN_MAX: Final = 256  # faults that are told apart
@@ -152,4 +154,4 @@ def _request_text(request: object) -> str:
 
 
 def _print(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    say(text, sys.stderr)

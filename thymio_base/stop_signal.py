@@ -1,15 +1,18 @@
-"""Records SIGINT, SIGTERM and SIGHUP, or ends a program at once that still imports, or whose output nobody reads."""
+"""How programs end: at signals, at once while they import, or because nobody takes their output any more."""
 
+import errno
 import os
 import select
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Final, TextIO
 
 _EXIT_INTERRUPTED = 130  # what shells expect: 128 and the number of the signal
 _EXIT_UNREAD = 141
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, or the file's largest size
 
 
 class StopSignal:
@@ -52,7 +55,7 @@ def ended_at_once() -> Iterator[None]:
 
 @contextmanager
 def ended_with_its_reader() -> Iterator[None]:
-    """End the program without a traceback, as by SIGPIPE, if nobody reads its output, as after `| head -1`."""
+    """End the program without a traceback if nobody takes its output any more: after `| head -1`, or on a full disk."""
     try:
         try:
             yield
@@ -62,8 +65,25 @@ def ended_with_its_reader() -> Iterator[None]:
     except BrokenPipeError:
         if not _has_lost_reader():
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python prints what is left when it ends
+        _drop_output()
         raise SystemExit(_EXIT_UNREAD) from None
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _drop_output()
+        where = f" {error.filename}" if error.filename else ""
+        raise SystemExit(f"cannot write{where}: {error.strerror}") from None
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Print a line at once; neither a full disk nor a reader that has gone ends a program that serves others."""
+    with suppress(OSError, ValueError):
+        print(text, file=stream or sys.stdout, flush=True)
+
+
+def _drop_output() -> None:
+    """Let what is left of the output go nowhere: Python prints it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _has_lost_reader() -> bool:

@@ -23,7 +23,7 @@ from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.start.ros_start import start_ros
-from thymio_base.stop_signal import StopSignal
+from thymio_base.stop_signal import StopSignal, say
 
 _NAME: Final = "rbc_arm"  # of program and node
 _LARGEST_NOISE_NM: Final = 1e6
@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     node = ArmNode(layout, options.noise_nm, options.rate_hz)
     executor = create_executor()
     executor.add_node(node)
-    print(f"{len(node.arm.positions)} joints", flush=True)
+    say(f"{len(node.arm.positions)} joints")
     while not stop.is_requested:
         node.fence.call("executor", spin_once, executor, 0.1)
     node.destroy_node()

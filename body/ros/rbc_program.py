@@ -22,7 +22,7 @@ from thymio_base.argument_types import number
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
-from thymio_base.stop_signal import StopSignal
+from thymio_base.stop_signal import StopSignal, say
 
 _USAGE: Final = 2
 _GOODBYE_S: Final = 5.0  # in which reachers end
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.collect()
     gc.freeze()  # full collections of what stays would hold up a command now and then
     request_real_time()  # the threads of the middleware are there; reachers do not inherit it
-    print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
+    say(f"{len(layout.variables)} variables, {len(layout.motions)} motions")
     while not stop.is_requested:
         node.fence.call("executor", spin_once, executor, 0.1)
     node.fence.call("the end", node.begin_to_end)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
@@ -12,7 +12,9 @@ from fleet.errors import BookError
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.json_text import read_json
-from thymio_base.texts.shortened import shortened
+from thymio_base.texts.shortened import printable, shortened
+
+_LONGEST: Final = 200  # characters of an error
 
 # the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
 JobRow: TypeAlias = tuple[str, int, int | None, str]
@@ -34,8 +36,8 @@ def record_of(row: JobRow) -> JobRecord:
     job_id, number, ended_ns, text = row
     try:
         record = record_from_values(read_json(text))
-    except (TextError, TypeError) as error:
-        raise BookError(shortened(str(error))) from error
+    except (BookError, TextError, TypeError) as error:
+        raise BookError(printable(shortened(str(error), _LONGEST))) from error
     if (record.job_id, record.number, _ended_ns(record)) != (job_id, number, ended_ns):
         raise BookError("its id, number or end is not that of its row")
     return record

@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from fleet.books.job_row import JobRow, job_row
+from fleet.books.job_row import JobRow, job_row, record_of
 from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
-from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError
-from thymio_base.texts.json_text import own_json
 
 ENDED_MAX: Final = 10_000  # ended jobs that books keep
 
@@ -33,7 +31,7 @@ class MemoryBook:
         set_aside: Mapping[str, str] | None = None,
     ) -> None:
         self.set_aside: Final = dict(set_aside or {})
-        self._texts: dict[str, str] = {}
+        self._rows: dict[str, JobRow] = {}
         self._open: dict[str, int] = {}  # their numbers
         self._ended: dict[str, None] = {}  # in the order of their ends
         self._duties: dict[int, Duty] = {}
@@ -57,7 +55,7 @@ class MemoryBook:
         """Return the job of an id, None if it was never submitted or is forgotten."""
         if job_id in self.set_aside:
             raise BookError(self.set_aside[job_id])
-        return self._record(job_id) if job_id in self._texts else None
+        return self._record(job_id) if job_id in self._rows else None
 
     def write(
         self,
@@ -75,8 +73,9 @@ class MemoryBook:
         """Keep rows."""
         for job_id in forgotten:
             self._forget(job_id)
-        for job_id, number, ended_ns, text in rows:
-            self._texts[job_id] = text
+        for row in rows:
+            job_id, number, ended_ns, _ = row
+            self._rows[job_id] = row
             self.highest_number = max(self.highest_number, number)
             if ended_ns is None:
                 self._open[job_id] = number
@@ -101,11 +100,11 @@ class MemoryBook:
 
     def _record(self, job_id: str) -> JobRecord:
         try:
-            return record_from_values(own_json(self._texts[job_id]))
-        except (BookError, ValueError) as error:
+            return record_of(self._rows[job_id])
+        except BookError as error:
             raise BookError(f"the record of job {job_id!r} cannot be read: {error}") from error
 
     def _forget(self, job_id: str) -> None:
-        self._texts.pop(job_id, None)
+        self._rows.pop(job_id, None)
         self._open.pop(job_id, None)
         self._ended.pop(job_id, None)

@@ -21,7 +21,8 @@ from fleet.books.memory_book import ENDED_MAX, MemoryBook
 from fleet.dispatch.records.job import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
-from thymio_base.texts.decimal_text import whole_number
+from thymio_base.errors import TextError
+from thymio_base.fence import Fence
 
 _RETRY_S: Final = 1.0  # between two tries to connect, or to take the book
 _HEARTBEAT_S: Final = 1.0
@@ -153,6 +154,7 @@ class PostgresqlAccess:
         self._asked_s: float | None = None  # since when the server owes an answer
         self._socket: socket.socket | None = None
         self._is_closed = False
+        self._fence: Final = Fence()
         self._thread: Final = threading.Thread(target=self._run, name="book of jobs", daemon=True)
         self._thread.start()
 
@@ -223,8 +225,10 @@ class PostgresqlAccess:
                 with self._source.connect(f"thymio_fleet {self._name}") as connection:
                     self._note_connection(connection)
                     self._serve(connection)
-            except (psycopg.Error, BookError, OSError) as error:
-                self._note_trouble(error)
+            except (psycopg.Error, BookError, OSError, TextError) as error:
+                self._note_trouble(server.one_line(error))
+            except Exception as error:  # the thread must not end: nobody would write jobs any more
+                self._note_trouble(self._fence.note("book of jobs", error))
             with self._changed:
                 self._changed.wait_for(lambda: self._is_closed, _RETRY_S)
 
@@ -232,10 +236,10 @@ class PostgresqlAccess:
         with self._changed:
             self._socket = socket.socket(fileno=os.dup(connection.fileno()))
 
-    def _note_trouble(self, error: Exception) -> None:
+    def _note_trouble(self, text: str) -> None:
         with self._changed:
             if not self._has_hung_up:
-                self._trouble = self._words(server.one_line(error))
+                self._trouble = self._words(text)
             self._has_hung_up = False
             self._asked_s = None
             if self._socket is not None:
@@ -267,12 +271,11 @@ class PostgresqlAccess:
 
     def _reign(self, connection: psycopg.Connection) -> None:
         """Begin a reign, or go on with ours if nobody has had the book since."""
-        term = whole_number(server.value(connection, "term", "0"))
+        term = server.number(connection, "term")
         copy: MemoryBook | None = None
         if self._book is None or term != self._term:
             duties = duties_from_text(server.value(connection, "duties", "{}"))
-            highest = whole_number(server.value(connection, "highest_number", "0"))
-            copy = self._copied(connection, duties, highest)
+            copy = self._copied(connection, duties, server.number(connection, "highest_number"))
             term += 1
             server.put(connection, {"term": str(term), "holder": self._name})
         with self._changed:

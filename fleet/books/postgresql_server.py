@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import psycopg
@@ -9,6 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from fleet.books.job_row import JobRow
 from fleet.errors import BookError
+from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import whole_number
 
 SCHEMA: Final = 1
@@ -117,6 +119,13 @@ def value(connection: psycopg.Connection, key: str, default: str) -> str:
     """Return a value of the table `thymio_fleet_meta`."""
     row = connection.execute("SELECT value FROM thymio_fleet_meta WHERE key = %s", (key,)).fetchone()
     return default if row is None else str(row[0])
+
+
+def number(connection: psycopg.Connection, key: str) -> int:
+    """Return a number of the table `thymio_fleet_meta`; 0 if it is missing or cannot be read."""
+    with suppress(TextError):
+        return whole_number(value(connection, key, "0"), 0)
+    return 0
 
 
 def put(connection: psycopg.Connection, values: Mapping[str, str]) -> None:

@@ -22,6 +22,7 @@ from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
 from thymio_base.ros.ros_domain import ros_domain_id
+from thymio_base.stop_signal import say
 
 if TYPE_CHECKING:  # the page must answer before these are loaded
     from fleet.dashboard.ros_side import RosSide
@@ -129,7 +130,7 @@ async def _listening(
 def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing, files: KeptFiles) -> None:
     """Print where the page is, and open it if that is wanted."""
     url = options.url(keys.one_time_key(settings.role))
-    print(*announcement(options, url, settings.role, keys, files.keys_path), sep="\n", flush=True)
+    say("\n".join(announcement(options, url, settings.role, keys, files.keys_path)))
     if settings.opens:
         webbrowser.open(url)
 

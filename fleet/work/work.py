@@ -7,7 +7,7 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
 
-_SHAPE: Final = re.compile(r"""(?:^|[{,])\s*["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
+_SHAPE: Final = re.compile(r"""(?:^[ \t]*|[{,]\s*)["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

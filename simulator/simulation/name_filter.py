@@ -6,6 +6,7 @@ _LONGEST = 200  # characters
 _MOST_REPEATS = 3  # each multiplies the time by the length of a name
 _REPEAT = re.compile(r"(?<!\\)(?:\\\\)*(?<!\()[*+?{]")
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
+_VERBOSE = re.compile(r"\(\?[a-zA-Z]*x")  # may have blanks before what repeats a group
 
 
 def name_pattern(text: str) -> re.Pattern[str]:
@@ -18,8 +19,8 @@ def name_pattern(text: str) -> re.Pattern[str]:
     """
     if len(text) > _LONGEST:
         raise ValueError(f"has more than {_LONGEST} characters")
-    if _REPEATED_GROUP.search(text) or len(_REPEAT.findall(text)) > _MOST_REPEATS:
-        raise ValueError(f"repeats a group, or has more than {_MOST_REPEATS} of * + ? {{")
+    if _VERBOSE.search(text) or _REPEATED_GROUP.search(text) or len(_REPEAT.findall(text)) > _MOST_REPEATS:
+        raise ValueError(f"repeats a group, is verbose, or has more than {_MOST_REPEATS} of * + ? {{")
     try:
         return re.compile(text or ".*")
     except (re.error, OverflowError, RecursionError) as error:

@@ -1,3 +1,7 @@
+import io
+import sys
+from pathlib import Path
+
 import pytest
 
 from harness.fence_record import take_record
@@ -96,3 +100,11 @@ def test_exceptions_that_end_the_program_pass(logged: list[str]) -> None:
     with pytest.raises(KeyError), fence.around("door"):
         raise KeyError("an end")
     assert (fence.total, logged) == (0, [])
+
+
+@pytest.mark.fenced
+def test_an_exception_is_caught_although_the_log_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    with io.TextIOWrapper(Path("/dev/full").open("wb", buffering=0), write_through=True) as full:
+        monkeypatch.setattr(sys, "stderr", full)
+        assert Fence().call("door", broken, "x") is None
+    take_record()

@@ -1,12 +1,14 @@
 """Programs end in order at the signals that ask for it, however often they come."""
 
+import io
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from thymio_base.stop_signal import StopSignal
+from thymio_base.stop_signal import StopSignal, ended_with_its_reader, say
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -34,3 +36,17 @@ def test_end_of_the_terminal_is_ignored_after_nohup() -> None:
     stop = StopSignal()
     os.kill(os.getpid(), signal.SIGHUP)
     assert not stop.is_requested
+
+
+def test_line_for_a_full_disk_is_dropped() -> None:
+    with io.TextIOWrapper(Path("/dev/full").open("wb", buffering=0), write_through=True) as full:
+        say("listening", full)
+
+
+def test_command_whose_file_cannot_be_written_ends_with_a_sentence() -> None:
+    with (
+        pytest.raises(SystemExit, match=r"^cannot write: No space left on device$"),
+        ended_with_its_reader(),
+        Path("/dev/full").open("w") as full,
+    ):
+        full.write("x" * 100_000)

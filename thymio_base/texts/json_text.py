@@ -13,7 +13,8 @@ from thymio_base.texts.shortened import shortened
 
 MAX_DEPTH: Final = 32  # of arrays and objects within each other
 MAX_SIZE: Final = 1_000_000  # characters or bytes
-_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_ESCAPED_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.?)*"?|[\[\]{}]', re.DOTALL)  # an open string is one match, too
 
 
 def read_json(text: str | bytes) -> Any:
@@ -30,13 +31,16 @@ def read_json(text: str | bytes) -> Any:
         plain = text if isinstance(text, str) else text.decode()
         if _is_too_deep(plain):
             raise TextError(f"more than {MAX_DEPTH} arrays and objects are open at one place")
-        return json.loads(
+        value = json.loads(
             plain, parse_int=_int, parse_float=_float, parse_constant=_refuse_constant, object_pairs_hook=_object
         )
     except json.JSONDecodeError as error:
         raise TextError(f"{error.msg} in column {error.colno}", error.lineno) from error
     except UnicodeDecodeError as error:
         raise TextError(f"not UTF-8 text ({error.reason} at byte {error.start})") from error
+    if _ESCAPED_HALF.search(plain):
+        _check_characters(value)
+    return value
 
 
 def own_json(text: str | bytes) -> Any:
@@ -49,6 +53,15 @@ def shipped_schema(package: str, name: str) -> dict[str, Any]:
     """Return the JSON Schema in a file of one of our packages; nobody may change it."""
     schema: dict[str, Any] = own_json(resources.files(package).joinpath(name).read_text(encoding="utf-8"))
     return schema
+
+
+def _check_characters(value: Any) -> None:
+    """Refuse half a character, which JSON can escape: no message, file or database can hold it."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])[1:-1]
+        raise TextError(f"{half} is half a character; the other half is missing") from error
 
 
 def _is_too_deep(text: str) -> bool:

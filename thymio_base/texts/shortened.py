@@ -3,6 +3,11 @@
 _LONGEST = 80  # characters
 
 
+def printable(text: str) -> str:
+    """Return a text with escapes for what cannot be printed, and for halves of characters, which no file can hold."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
 def shortened(text: str, longest: int = _LONGEST) -> str:
     """Return a text, with dots instead of its middle if it is longer than `longest`."""
     if len(text) <= longest:

@@ -28,7 +28,7 @@ from simulator.world.config import WorldConfig
 from thymio_base.fence import Fence
 from thymio_base.ros.executors import ExecutorKind, create_executor
 from thymio_base.ros.start.ros_start import start_ros
-from thymio_base.stop_signal import StopSignal
+from thymio_base.stop_signal import StopSignal, say
 
 NODE_NAME: Final = "thymio_simulator"
 _NO_STAMPS: Final = (
@@ -113,11 +113,11 @@ def _provide(
     )
     provider = Provider(simulation, host, pipe, math.gcd(*_periods_ns(stack)))
     host.begin()
-    print(f"{len(stack)} nodes are there: {', '.join(one.name for one in stack)}", flush=True)
+    say(f"{len(stack)} nodes are there: {', '.join(one.name for one in stack)}")
     while not stop.is_requested and provider.now_ns < run.duration_s * 1e9:
         provider.advance()
     host.wait_for_rest()
-    print(f"{provider.now_ns * 1e-9:g} s simulated", flush=True)
+    say(f"{provider.now_ns * 1e-9:g} s simulated")
 
 
 def _host(

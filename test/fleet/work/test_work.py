@@ -29,6 +29,11 @@ def test_path_to_follow_is_described_by_its_shape(text: str, words: str) -> None
     assert str(Work(TaskKind.FOLLOW_PATH, path=PathWish(text))) == words
 
 
+def test_name_of_a_path_is_found_at_once_in_a_text_of_blank_lines() -> None:
+    assert PathWish("waypoints_m:\n- [0, 0]" + "\n" * 60_000 + "- [1, 0]").name == "path"
+    assert PathWish("{" + "\n" * 60_000 + "shape: star}").name == "star"
+
+
 def test_every_kind_has_one_public_name_and_former_ones_are_understood() -> None:
     assert KIND_NAMES == ("go_to", "go_home", "transport", "follow_path")
     assert [kind_named(name) for name in KIND_NAMES] == list(KINDS)

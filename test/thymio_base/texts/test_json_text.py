@@ -22,9 +22,13 @@ from thymio_base.texts.json_text import read_json
         (b"\xff", "not UTF-8 text (invalid start byte at byte 0)"),
         ("{", "line 1: Expecting property name enclosed in double quotes in column 2"),
         ("", "line 1: Expecting value in column 1"),
+        ('{"\\uDC00": 1}', "\\udc00 is half a character; the other half is missing"),
+        ('["\\ud800x"]', "\\ud800 is half a character; the other half is missing"),
+        ('"' + '\\"' * 30_000 + "[" * 33, "line 1: Unterminated string starting at in column 1"),
+        ('"' + '\\"' * 30_000 + "[" * 33 + "\\", "line 1: Unterminated string starting at in column 1"),
         (" " * 1_000_001, "has 1000001 characters; 1000000 are allowed"),
     ],
-    ids=["deep", "repeated", "nan", "float", "digits", "int64", "bytes", "open", "empty", "long"],
+    ids=lambda value: f"{value[:12]!r}",
 )
 def test_text_that_is_not_accepted_is_refused(text: str | bytes, problem: str) -> None:
     with pytest.raises(TextError) as caught:
@@ -34,6 +38,10 @@ def test_text_that_is_not_accepted_is_refused(text: str | bytes, problem: str) -
 
 def test_brackets_in_texts_are_not_deep() -> None:
     assert read_json(json.dumps({"task": "[" * 100 + '\\"{'})) == {"task": "[" * 100 + '\\"{'}
+
+
+def test_characters_of_two_halves_are_read() -> None:
+    assert read_json('"\\ud83d\\ude00 \\\\ud800"') == "\U0001f600 \\ud800"
 
 
 JSON = st.recursive(

@@ -56,7 +56,7 @@ def text(server: PrivatePostgresql) -> Iterator[str]:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'thymio%'"
         )
-        connection.execute("DROP TABLE IF EXISTS thymio_fleet_jobs, thymio_fleet_meta")
+        connection.execute("DROP TABLE IF EXISTS thymio_fleet_jobs, thymio_fleet_meta, thymio_fleet_set_aside")
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:
@@ -206,6 +206,75 @@ def test_a_server_that_stands_still_fails_a_write_and_is_left(text: str, server:
             server.resume()
         wait_for(lambda: not access.obstacle, "the server")
         kept(opened(access), JobRecord(go("job", 1.0), 1, 10))
+
+
+DAMAGES = {
+    "no JSON": "record = substr(record, 5)",
+    "empty": "record = ''",
+    "a key is missing": "record = replace(record, '\"number\"', '\"nombre\"')",
+    "an unknown key with NUL": "record = replace(record, '\"priority\"', '\"\\u0000\"')",
+    "an unknown key of half a character": "record = replace(record, '\"priority\"', '\"\\ud800\"')",
+    "a number of 400 digits": f"record = replace(record, '\"priority\":5', '\"priority\":{'9' * 400}')",
+    "deep": f"record = '{'[' * 5000}'",
+    "the row of another job": 'record = replace(record, \'"job_id":"bad"\', \'"job_id":"worse"\')',
+    "an end": 'record = replace(record, \'"end":null\', \'"end":["SUCCEEDED",5,"",""]\')',
+    "another number": "number = 7",
+}
+
+
+def damage(text: str, *statements: str) -> None:
+    """Write a book with three open jobs, of which one waits for the second one, and change it."""
+    jobs = [go("good", 1.0), go("bad", 2.0), go("after", 3.0, after=("bad",))]
+    with closing(PostgresqlAccess(text, "host a")) as access:
+        kept(opened(access), *(JobRecord(job, number, 10) for number, job in enumerate(jobs, start=1)))
+    with psycopg.connect(text) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+@pytest.mark.parametrize("change", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_record_is_set_aside_and_the_others_are_read(text: str, change: str) -> None:
+    damage(text, f"UPDATE thymio_fleet_jobs SET {change} WHERE job_id = 'bad'")
+    for name in ("host a", "host b"):
+        with closing(PostgresqlAccess(text, name)) as access:
+            book = opened(access)
+            assert [record.job_id for record in book.open_records()] == ["good", "after"]
+            assert list(book.set_aside) == ["bad"]
+            with pytest.raises(BookError, match=r"job 'bad' was set aside, .*; see table thymio_fleet_set_aside on "):
+                book.find("bad")
+            kept(book, *book.open_records())
+    with psycopg.connect(text) as connection:
+        rows = connection.execute("SELECT job_id, number, why <> '' FROM thymio_fleet_set_aside").fetchall()
+    assert rows == [("bad", 7 if change == "number = 7" else 2, True)]
+
+
+def test_ended_job_that_cannot_be_read_is_told_when_it_is_asked_for(text: str) -> None:
+    damage(text, f"UPDATE thymio_fleet_jobs SET ended_ns = 5, record = '{'[' * 5000}' WHERE job_id = 'bad'")
+    with closing(PostgresqlAccess(text, "host a")) as access:
+        book = opened(access)
+        assert [record.job_id for record in book.open_records()] == ["good", "after"]
+        assert list(book.ended_records(9)) == []
+        with pytest.raises(BookError, match=r"the record of job 'bad' .*cannot be read"):
+            book.find("bad")
+
+
+def test_values_that_cannot_be_read_are_those_of_the_jobs(text: str) -> None:
+    damage(text, "UPDATE thymio_fleet_meta SET value = 'many' WHERE key <> 'schema'")
+    with closing(PostgresqlAccess(text, "host a")) as access:
+        book = opened(access)
+        assert (len(book.open_records()), book.highest_number, dict(book.duties())) == (3, 3, {})
+        kept(book, JobRecord(go("new", 1.0), 4, 40))
+    with closing(PostgresqlAccess(text, "host b")) as access:
+        assert opened(access).highest_number == 4
+
+
+def test_a_schema_that_cannot_be_read_is_named_until_it_can(text: str) -> None:
+    damage(text, "UPDATE thymio_fleet_meta SET value = 'new' WHERE key = 'schema'")
+    with closing(PostgresqlAccess(text, "host a")) as access:
+        wait_for(lambda: "'new' is not a whole number" in access.obstacle, "the trouble")
+        with psycopg.connect(text) as connection:
+            connection.execute("UPDATE thymio_fleet_meta SET value = '1' WHERE key = 'schema'")
+        assert len(opened(access).open_records()) == 3
 
 
 def test_a_database_that_does_not_exist_is_named_without_the_password(text: str) -> None:
