@@ -14,7 +14,7 @@ from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
 from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
-from simulator.network.robot_network import RobotNetwork
+from simulator.network.robot_network import MAX_HOSTS, RobotNetwork
 from simulator.simulation.pace import Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
@@ -193,6 +193,8 @@ def _accept(network: RobotNetwork, listener: Listener) -> None:
         network.attach(connection, connection.address)
     for conflict in network.pop_conflicts():
         _LOG.warning(conflict)
+    if network.pop_crowded():
+        _LOG.warning("more than %d hosts are connected: those that have sent nothing are disconnected first", MAX_HOSTS)
 
 
 def _prioritize(factor: float) -> None:

@@ -14,6 +14,8 @@ STALL_S: Final = 3.0  # an incomplete message that is older is given up
 class Peer:
     """Exchanges messages over a connection; `received_size` is the number of bytes of the last `receive`.
 
+    `has_spoken` is whether a whole message has ever arrived.
+
     Messages sent between `hold` and `release` go out in one piece: twenty robots behind one target receive their speeds
     in one write instead of twenty.
     """
@@ -21,6 +23,7 @@ class Peer:
     def __init__(self, connection: Connection, now_ns: int) -> None:
         self.connection = connection
         self.received_size = 0
+        self.has_spoken = False
         self._stream = MessageStream()
         self._is_held = False
         self._held_frames: list[bytes] = []  # frames until the release
@@ -40,6 +43,7 @@ class Peer:
         self.received_size = len(data)
         was_between = self._stream.pending == 0
         messages = self._stream.feed(data)
+        self.has_spoken = self.has_spoken or bool(messages)
         if messages or was_between:
             self._started_ns = now_ns
         elif now_ns - self._started_ns > STALL_S * 1e9:

@@ -27,7 +27,8 @@ class Switch:
     """Joins any number of clients to our targets.
 
     Messages pass unchanged, including unknown ones and ids. No client can disturb the others: it is disconnected if it
-    sends bytes that are not Aseba, stops in the middle of a message, or does not read.
+    sends bytes that are not Aseba, stops in the middle of a message, or does not read. If there are `MAX_CLIENTS`, one
+    that has never sent a message makes room for a new one: connections that somebody forgot must not lock others out.
 
     Parameters
     ----------
@@ -84,6 +85,9 @@ class Switch:
         self._acceptor.close()
 
     def _admit(self, connection: Connection, now_ns: int) -> None:
+        silent = next((client for client in self._clients if not client.has_spoken), None)
+        if len(self._clients) >= MAX_CLIENTS and silent is not None:
+            self._drop(silent)
         if len(self._clients) < MAX_CLIENTS:
             self._clients.append(Peer(connection, now_ns))
         else:

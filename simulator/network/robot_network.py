@@ -11,6 +11,7 @@ from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Direction, Radio
 from thymio_base.fence import Fence
 
+MAX_HOSTS: Final = 64
 _SET_BYTECODE: Final[int] = MessageType.SET_BYTECODE  # looked up once because every message is compared with it
 
 
@@ -20,6 +21,7 @@ class _Host:
     def __init__(self, connection: Connection, address: str) -> None:
         self.connection = connection
         self.address = address
+        self.has_spoken = False  # whether a whole message has ever arrived
         self._stream = MessageStream()
 
     def receive(self) -> list[Message]:
@@ -28,7 +30,9 @@ class _Host:
         Raises what `Connection.receive` and `MessageStream.feed` raise.
         """
         data = self.connection.receive()
-        return self._stream.feed(data) if data else []
+        messages = self._stream.feed(data) if data else []
+        self.has_spoken = self.has_spoken or bool(messages)
+        return messages
 
 
 class RobotNetwork:
@@ -53,6 +57,7 @@ class RobotNetwork:
         self._loaders: dict[int, _Host] = {}  # the host that loaded the latest script into each node
         self._reported: set[tuple[int, str, str]] = set()  # conflicts, by node and addresses
         self._conflicts: list[str] = []
+        self._crowded = False
 
     @property
     def host_count(self) -> int:
@@ -60,8 +65,24 @@ class RobotNetwork:
         return len(self._hosts)
 
     def attach(self, connection: Connection, address: str = "an unknown address") -> None:
-        """Add a host; the network closes its connection. Conflicts name the address."""
+        """Add a host; the network closes its connection. Conflicts name the address.
+
+        If there are `MAX_HOSTS`, one that has never sent a message makes room; without such a one, the new host is
+        disconnected.
+        """
+        if len(self._hosts) >= MAX_HOSTS:
+            self._crowded = True
+            silent = next((host for host in self._hosts if not host.has_spoken), None)
+            if silent is None:
+                connection.close()
+                return
+            self._drop(silent)
         self._hosts.append(_Host(connection, address))
+
+    def pop_crowded(self) -> bool:
+        """Return whether more than `MAX_HOSTS` have connected since the last call."""
+        crowded, self._crowded = self._crowded, False
+        return crowded
 
     def pop_conflicts(self) -> list[str]:
         """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""

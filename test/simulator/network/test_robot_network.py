@@ -14,7 +14,7 @@ from harness.aseba.client import Client
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Radio
-from simulator.network.robot_network import RobotNetwork
+from simulator.network.robot_network import MAX_HOSTS, RobotNetwork
 from simulator.world.config import NO_RADIO
 
 RANK = 3
@@ -225,3 +225,25 @@ def test_host_that_loads_a_script_after_another_has_left_is_no_conflict() -> Non
     first.connection.close()
     network.exchange()
     assert upload(network, second) == []
+
+
+def test_hosts_that_have_said_nothing_make_room_for_new_ones() -> None:
+    network = RobotNetwork(robots(1))
+    first = host(network)
+    first.send(LIST_NODES)
+    network.exchange()
+    silent = [host(network) for _ in range(3 * MAX_HOSTS)]
+    last = host(network)
+    last.send(LIST_NODES)
+    network.exchange()
+    assert (network.host_count, network.pop_crowded(), network.pop_crowded()) == (MAX_HOSTS, True, False)
+    assert messages_of(last)[-1] == (1, MessageType.NODE_PRESENT)
+    assert [client.is_cut for client in (first, silent[0], silent[-1], last)] == [False, True, False, False]
+
+
+def test_host_is_refused_if_all_others_are_in_use() -> None:
+    network = RobotNetwork(robots(1))
+    for _ in range(MAX_HOSTS):
+        host(network).send(LIST_NODES)
+    network.exchange()
+    assert host(network).is_cut

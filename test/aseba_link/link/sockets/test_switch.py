@@ -160,10 +160,24 @@ def test_client_that_does_not_read_is_disconnected_instead_of_filling_the_memory
 
 def test_surplus_client_is_turned_away() -> None:
     bench = Bench()
-    clients = [bench.client() for _ in range(MAX_CLIENTS + 1)]
+    clients = [bench.client() for _ in range(MAX_CLIENTS)]
+    for client in clients:
+        client.send(SPEED)
+    bench.run(0.2)
+    clients.append(bench.client())
     bench.exchange(ODOMETRY)
     assert [client.is_cut for client in clients] == [False] * MAX_CLIENTS + [True]
     assert (bench.switch.clients, bench.switch.dropped) == (MAX_CLIENTS, 1)
+
+
+def test_client_that_has_never_said_anything_makes_room_for_a_new_one() -> None:
+    bench = Bench()
+    speaking = bench.client()
+    speaking.send(SPEED)
+    bench.run(0.2)
+    clients = [bench.client() for _ in range(MAX_CLIENTS)]
+    bench.exchange(ODOMETRY)
+    assert [client.is_cut for client in (speaking, *clients)] == [False, True] + [False] * (MAX_CLIENTS - 1)
 
 
 def test_clients_that_disconnect_at_once_leave_nothing_behind() -> None:
