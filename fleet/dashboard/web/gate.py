@@ -74,6 +74,8 @@ class Gate:
             raise RefusalError(403, f"Commands need the header {_HEADER}: 1.")
         if request.content_type != "application/json":
             raise RefusalError(415, "Commands need the content type application/json.")
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            raise RefusalError(415, "Commands need a body that is not compressed.")
 
     def session(self, request: web.Request) -> Session:
         """Return the session of a request; that of a viewer for a browser on this machine without a cookie."""

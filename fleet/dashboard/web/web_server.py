@@ -18,6 +18,7 @@ from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.command_posts import CommandPosts
+from fleet.dashboard.web.connections import Connections
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer, refused_key_answer
 from fleet.dashboard.web.live_sockets import LiveSockets
@@ -27,6 +28,7 @@ from fleet.dashboard.web.step_times import StepTimes
 
 PROTOCOL: Final = 1
 _LARGEST_BODY: Final = 64 * 1024
+_LIVE: Final = "/live"
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -95,6 +97,7 @@ class WebServer:
         )
         self._posts = CommandPosts(board, self._gate)
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
+        self._connections = Connections()
         self._counts = DashboardCounts()
         self._frame = ""
         self._attended_s: float | None = None
@@ -129,7 +132,7 @@ class WebServer:
                 web.get("/page/{file:.+}", page.file),
                 web.get("/palette.css", page.palette),
                 web.get("/words.json", page.words),
-                web.get("/live", self._live.connect),
+                web.get(_LIVE, self._live.connect),
                 web.get("/qr.svg", self._qr_code),
                 web.get("/health", queries.health),
                 web.get("/metrics", queries.metrics),
@@ -152,7 +155,12 @@ class WebServer:
             The port is taken, or an address is none of this machine.
         """
         self._runner = web.AppRunner(
-            self.application(), access_log=None, logger=_log(), handle_signals=False, shutdown_timeout=1.0
+            self.application(),
+            access_log=None,
+            logger=_log(),
+            handle_signals=False,
+            shutdown_timeout=1.0,
+            auto_decompress=False,  # a short body could become an endless one
         )
         await self._runner.setup()
         for address in self._options.addresses:
@@ -176,12 +184,19 @@ class WebServer:
         call("attendance", self._check_attendance, now_ns)
         call("the step", self.board.advance, now_ns)
         call("the pages", self._live.push, now_ns)
+        call("connections", self._end_idle, now_ns)
 
     async def close(self) -> None:
         """Tell all pages, and stop to listen."""
         await self._live.close()
         if self._runner is not None:
             await self._runner.cleanup()
+
+    def _end_idle(self, now_ns: int) -> None:
+        server = None if self._runner is None else self._runner.server
+        if server is not None:
+            found = [(one, one.transport) for one in server.connections]
+            self._connections.look([(one, to) for one, to in found if to is not None], now_ns)
 
     def _check_attendance(self, now_ns: int) -> None:
         if self._live.has_operator:
@@ -192,6 +207,13 @@ class WebServer:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        self._connections.note(request.protocol, self._clock(), lasts=request.path == _LIVE)
+        try:
+            return await self._answered(request, handler)
+        finally:
+            self._connections.note(request.protocol, self._clock())
+
+    async def _answered(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         try:
             self._gate.check_host(request)
             answer = await handler(request)
