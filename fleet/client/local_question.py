@@ -41,16 +41,16 @@ def ask_local_drivers(domain_id: int, ending: str, timeout_s: float) -> LocalAns
     if not paths or folder.stat().st_uid != os.getuid():
         return LocalAnswers([], frozenset())
     own = folder / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.client"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
-        caller.settimeout(_SEND_S)
-        try:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+            caller.settimeout(_SEND_S)
             caller.bind(str(own))
             requests = {path: _ask(caller, path) for path in paths}
             answers = _answers(caller, list(requests.values()).count(_Request.SENT), time.monotonic() + timeout_s)
-        except OSError:  # no space for our own socket
-            return LocalAnswers([], frozenset(path.stem for path in paths))
-        finally:
-            own.unlink(missing_ok=True)
+    except OSError:  # no space for our own socket, or too many open files
+        return LocalAnswers([], frozenset(path.stem for path in paths))
+    finally:
+        own.unlink(missing_ok=True)
     silent = (path for path, request in requests.items() if request is not _Request.VOID and str(path) not in answers)
     return LocalAnswers(list(answers.values()), frozenset(path.stem for path in silent))
 
@@ -73,10 +73,9 @@ def _ask(caller: socket.socket, path: Path) -> _Request:
 def _answers(caller: socket.socket, count: int, deadline_s: float) -> dict[str, bytes]:
     """Return the answers that arrive in time, by the path of the driver's socket."""
     found: dict[str, bytes] = {}
-    while len(found) < count:
-        readable, _, _ = select.select([caller], [], [], max(0.0, deadline_s - time.monotonic()))
-        if not readable:
-            break
+    waiting = select.poll()  # select takes no descriptor above 1023
+    waiting.register(caller, select.POLLIN)
+    while len(found) < count and waiting.poll(1e3 * max(0.0, deadline_s - time.monotonic())):
         _, files, _, address = socket.recv_fds(caller, _LABEL_BYTES, 1)
         found[address] = b"".join(map(_content, files))
     return found

@@ -15,6 +15,7 @@ from thymio_base.texts.json_text import read_json
 
 _DEAD: Final = ".dead"  # ends the names of records whose robots were handed on
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
+_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # nobody can set it, and it counts in suspension
 
 
 class ServiceRecord:
@@ -49,7 +50,7 @@ class ServiceRecord:
         OSError
             The disk is full.
         """
-        record = {"robots": sorted(robot_ids), "is_alone": is_alone}
+        record = {"robots": sorted(robot_ids), "is_alone": is_alone, "written_s": time.clock_gettime(_CLOCK)}
         self._file.seek(0)
         self._file.write(json.dumps(record).encode())
         self._file.truncate()
@@ -67,11 +68,11 @@ def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
     drivers wait that long for an announcement of the one that serves it. If there was no other driver, the robots are
     free for a minute. So these robots have no driver, although they still report.
     """
-    now_s = time.time()
+    now_s = time.clock_gettime(_CLOCK)
     return {
         robot_id
-        for record in _dead(folder, now_s)
-        if now_s - record.written_s < (_FREE_S if record.is_alone else silent_s)
+        for record in _dead(folder)
+        if 0.0 <= now_s - record.written_s < (_FREE_S if record.is_alone else silent_s)
         for robot_id in record.robot_ids
     }
 
@@ -95,25 +96,26 @@ def _is_free(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """The last record that a driver wrote."""
+    """The last record that a driver wrote; `written_s` is the time since this host was started."""
 
     written_s: float
     robot_ids: list[int]
     is_alone: bool
 
 
-def _dead(folder: Path, now_s: float) -> Iterator[_Record]:
+def _dead(folder: Path) -> Iterator[_Record]:
     """Yield the records of dead drivers, which are set aside for a while: other drivers may not have noticed yet."""
     for path in folder.glob(f"*{_DEAD}"):
         with suppress(OSError):
-            if now_s - path.stat().st_mtime > _FREE_S:
+            if abs(time.time() - path.stat().st_mtime) > _FREE_S:
                 path.unlink()
     for path in sorted(folder.glob("*.json")):
         try:
             with path.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.rename(path.with_suffix(_DEAD))
-                written_s, values = os.fstat(file.fileno()).st_mtime, read_json(file.read())
-                yield _Record(written_s, [int(robot_id) for robot_id in values["robots"]], bool(values["is_alone"]))
+                values = read_json(file.read())
+                robot_ids = [int(robot_id) for robot_id in values["robots"]]
+                yield _Record(float(values["written_s"]), robot_ids, bool(values["is_alone"]))
         except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just ended, or was killed while it wrote
             continue

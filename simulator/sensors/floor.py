@@ -1,6 +1,9 @@
 """The picture on the floor: the gray at each point, averaged over the window of a ground sensor."""
 
 import math
+import struct
+import warnings
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -15,7 +18,24 @@ from thymio_base.texts.user_file import read_start
 Array = NDArray[np.float64]
 
 MAX_PIXELS = 50_000_000
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TIFF", "WEBP")  # the library starts other programs for some others
 _FINE_PIXELS = 4_000_000  # pictures with fewer are split up to this many
+_COARSE_PIXELS = 8_000_000  # those of pictures with more are averaged
+_DAMAGES = (  # what the library raises for files that are broken
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    Image.DecompressionBombError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    OSError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
 _REACH = 3.0  # windows end at this many standard deviations
 
 
@@ -33,6 +53,8 @@ class FloorImage:
 def read_pixels(source: Path | BinaryIO) -> Array:
     """Return the gray values of an image file, (h, w), top row first; transparent pixels are white.
 
+    Pixels of large pictures are averaged in squares, so that a file of few kilobytes cannot take gigabytes.
+
     Raises
     ------
     ValueError
@@ -41,16 +63,17 @@ def read_pixels(source: Path | BinaryIO) -> Array:
     try:
         if isinstance(source, Path):
             read_start(source, 1)  # it is a file
-        with Image.open(source) as image:
+        with warnings.catch_warnings(action="ignore"), Image.open(source, formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")
-            paper = Image.new("RGBA", image.size, "white")
-            drawn = Image.alpha_composite(paper, image.convert("RGBA"))
+            side = math.isqrt((image.width * image.height - 1) // _COARSE_PIXELS) + 1
+            colored = image.convert("RGBA").reduce(side)
+            drawn = Image.alpha_composite(Image.new("RGBA", colored.size, "white"), colored)
             return np.asarray(drawn.convert("L"), dtype=float) / 255.0
     except UnidentifiedImageError as error:
         raise ValueError("not an image") from error
-    except (OSError, Image.DecompressionBombError) as error:
-        raise ValueError(getattr(error, "strerror", None) or str(error)) from error
+    except _DAMAGES as error:
+        raise ValueError(getattr(error, "strerror", None) or str(error) or type(error).__name__) from error
 
 
 class Floor:

@@ -18,7 +18,10 @@ from thymio_base.texts.user_file import read_start
 MAX_ARCHIVE_BYTES = 20_000_000
 MAX_MEMBERS = 1000
 MAX_PICTURE_BYTES = 50_000_000  # unpacked
-_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
+_MAX_DIRECTORY_BYTES = 300 * MAX_MEMBERS
+_END = b"PK\x05\x06"  # starts the last part of an archive; APPNOTE.TXT 4.3.16
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # those of Thymio Suite; others take memory as a file says
+_SIGNATURES = (b"PK\x03\x04", _END)
 _SNIFFED_BYTES = 256
 _DAMAGES = (
     zipfile.BadZipFile,
@@ -88,6 +91,7 @@ class PlaygroundArchive:
     """
 
     def __init__(self, data: bytes) -> None:
+        _check_directory(data)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _DAMAGES as error:
@@ -125,6 +129,8 @@ class PlaygroundArchive:
         return min(found, key=lambda name: name.count("/"))
 
     def _content(self, name: str, most_bytes: int) -> bytes:
+        if self._zip.getinfo(name).compress_type not in _METHODS:
+            raise TextError(f"{shortened(name)} of the archive is not compressed by Deflate")
         try:
             with self._zip.open(name) as file:
                 content = file.read(most_bytes + 1)
@@ -133,3 +139,11 @@ class PlaygroundArchive:
         if len(content) > most_bytes:
             raise TextError(f"{shortened(name)} of the archive has more than {most_bytes} bytes")
         return content
+
+
+def _check_directory(data: bytes) -> None:
+    """Refuse an archive with a huge directory, which takes seconds and memory to read."""
+    end = data.rfind(_END)
+    size = int.from_bytes(data[end + 12 : end + 16], "little") if end >= 0 else 0
+    if size > _MAX_DIRECTORY_BYTES:
+        raise TextError(f"an archive whose directory has {size} bytes; {MAX_MEMBERS} files are allowed")

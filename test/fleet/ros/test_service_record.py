@@ -1,5 +1,6 @@
 """What a killed driver leaves behind, and what a driver that ends does not."""
 
+import json
 import os
 import signal
 import subprocess
@@ -74,8 +75,25 @@ def test_records_of_dead_drivers_are_removed_at_last(tmp_path: Path) -> None:
 
 def set_back(folder: Path, age_s: float) -> None:
     """Backdate a record."""
-    written_s = (folder / "driver.json").stat().st_mtime - age_s
-    os.utime(folder / "driver.json", (written_s, written_s))
+    file = folder / "driver.json"
+    values = json.loads(file.read_text())
+    file.write_text(json.dumps(values | {"written_s": values["written_s"] - age_s}))
+    changed_s = file.stat().st_mtime - age_s
+    os.utime(file, (changed_s, changed_s))
+
+
+@pytest.mark.parametrize("jump_s", [-3600.0, 3600.0])
+def test_orphans_do_not_depend_on_the_clock_that_people_set(tmp_path: Path, jump_s: float) -> None:
+    killed_driver(tmp_path)
+    changed_s = (tmp_path / "driver.json").stat().st_mtime - jump_s
+    os.utime(tmp_path / "driver.json", (changed_s, changed_s))
+    assert orphaned_robots(tmp_path, SILENT_S) == {1, 3}
+
+
+def test_record_of_an_earlier_life_of_the_host_has_no_orphans(tmp_path: Path) -> None:
+    killed_driver(tmp_path, "alone")
+    set_back(tmp_path, -3600.0)
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
 
 
 def test_a_driver_that_ends_leaves_no_orphans(tmp_path: Path) -> None:
@@ -89,7 +107,8 @@ def test_last_record_written_counts(tmp_path: Path) -> None:
     record = ServiceRecord(tmp_path, "driver")
     record.write([10, 11, 12], is_alone=False)
     record.write([2], is_alone=True)
-    assert (tmp_path / "driver.json").read_text() == '{"robots": [2], "is_alone": true}'
+    values = json.loads((tmp_path / "driver.json").read_text())
+    assert (values["robots"], values["is_alone"]) == ([2], True)
     record.close()
 
 

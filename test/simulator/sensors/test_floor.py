@@ -82,6 +82,15 @@ def test_floor_without_a_picture_has_one_gray() -> None:
     assert Floor(0.7, None).gray(np.zeros((3, 2, 2))).tolist() == [[0.7, 0.7]] * 3
 
 
+def test_pixels_of_a_large_picture_are_averaged(tmp_path: Path) -> None:
+    image = Image.new("1", (8000, 1002), 1)
+    image.paste(0, (0, 0, 8000, 501))
+    image.save(tmp_path / "floor.png")
+    pixels = read_pixels(tmp_path / "floor.png")
+    assert pixels.shape == (501, 4000)
+    assert pixels[[0, 249, 250, 500], 7].tolist() == pytest.approx([0.0, 0.0, 0.5, 1.0], abs=0.01)
+
+
 def test_file_that_is_not_a_picture_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "floor.png"
     path.write_text("no picture")

@@ -4,6 +4,7 @@ import io
 import math
 import random
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,21 @@ def picture(gray: int = 128) -> bytes:
     data = io.BytesIO()
     Image.new("L", (10, 8), gray).save(data, "png")
     return data.getvalue()
+
+
+def chunk(content: bytes) -> bytes:
+    """Return a chunk of a PNG; its content begins with its name."""
+    return (len(content) - 4).to_bytes(4) + content + zlib.crc32(content).to_bytes(4)
+
+
+def broken_picture() -> bytes:
+    """Return a PNG whose pixels end within a chunk that has no name."""
+    return picture()[:33] + chunk(b"IDAT" + picture()[41:46]) + chunk(b"I\xffND")
+
+
+def huge_picture() -> bytes:
+    """Return a PNG of a few bytes that says that it has 60 000 times 60 000 pixels."""
+    return picture()[:8] + chunk(b"IHDR" + (60_000).to_bytes(4) * 2 + picture()[24:29]) + picture()[33:]
 
 
 def saved(folder: Path, members: dict[str, bytes | str], name: str = "room.playground") -> Path:
@@ -90,13 +106,23 @@ def test_archive_gives_its_own_pictures_alone(tmp_path: Path, texture: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(None, "No such file or directory"), (b"no picture", "not an image"), (b"", "not an image")]
+    ("content", "reason"),
+    [
+        (None, "No such file or directory"),
+        (b"no picture", "not an image"),
+        (b"", "not an image"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n", "not an image"),
+        (broken_picture(), "broken PNG file (chunk b'I\\xffND')"),
+        (huge_picture(), "Image size (3600000000 pixels) exceeds limit"),
+    ],
+    ids=["gone", "text", "empty", "PostScript", "broken", "huge"],
 )
 def test_picture_that_cannot_be_shown_is_noted(tmp_path: Path, content: bytes | None, reason: str) -> None:
     if content is not None:
         (tmp_path / "floor.png").write_bytes(content)
     config = load_world(written(tmp_path, room(texture='groundTexture="floor.png"')))
-    assert notes(config) == [f"4: groundTexture 'floor.png' is not shown: {reason}"]
+    (note,) = notes(config)
+    assert note.startswith(f"4: groundTexture 'floor.png' is not shown: {reason}")
 
 
 def test_archive_without_a_world_is_refused_with_what_it_has(tmp_path: Path) -> None:
@@ -115,6 +141,21 @@ def test_small_archive_of_a_large_world_is_refused(tmp_path: Path) -> None:
 def test_archive_of_many_files_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path, {f"{number}": "" for number in range(playground_file.MAX_MEMBERS + 1)})
     assert refusal(path) == "an archive of 1001 files; 1000 are allowed"
+
+
+def test_directory_of_an_archive_that_is_huge_is_not_read(tmp_path: Path) -> None:
+    end = b"PK\x05\x06" + bytes(8) + (19_000_000).to_bytes(4, "little") + bytes(6)
+    path = tmp_path / "room.playground"
+    path.write_bytes(b"PK\x03\x04" + bytes(19_000_000) + end)
+    assert refusal(path) == "an archive whose directory has 19000000 bytes; 1000 files are allowed"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archive_of_another_compression_is_refused(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "room.playground"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("world.xml", room())
+    assert refusal(path) == "world.xml of the archive is not compressed by Deflate"
 
 
 def test_large_archive_is_refused(tmp_path: Path) -> None:

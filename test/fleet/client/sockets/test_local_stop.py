@@ -1,8 +1,10 @@
 """Stopping the drivers of this host, without ROS."""
 
+import os
+import resource
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -90,6 +92,34 @@ def test_answer_of_another_program_is_ignored(folder: Path) -> None:
     other = ServingDriver(folder, None)
     assert stop_local_drivers(DOMAIN, 0.5) == []
     other.close()
+
+
+@pytest.fixture
+def open_files() -> Iterator[Callable[[int], None]]:
+    """Return a function that opens so many files, after which no more can be opened."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    files: list[int] = []
+    yield lambda count: files.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(count))
+    for file in files:
+        os.close(file)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_program_with_very_many_open_files_stops_drivers(
+    drivers: list[ServingDriver], open_files: Callable[[int], None]
+) -> None:
+    open_files(1100)
+    found = stop_local_drivers(DOMAIN, DEADLINE_S)
+    assert {stopped.driver.token for stopped in found} == {"a", "b"}
+
+
+def test_program_that_cannot_open_any_more_files_gets_no_answer(
+    drivers: list[ServingDriver], open_files: Callable[[int], None]
+) -> None:
+    with suppress(OSError):
+        open_files(10_000)
+    assert stop_local_drivers(DOMAIN, DEADLINE_S) == []
 
 
 def _fill(path: str) -> None:
