@@ -27,6 +27,7 @@ class DoorRow:
     unanswered : requests without an answer in time, while the program lived
     deaths : how often the program ended, or would have
     fenced : exceptions that its fences caught
+    bench_faults : how often the bench itself failed
     tick_late_ms_max : how late a tick of the driver was at most, meanwhile; None if it was not measured
     rate_hz : requests per second
     """
@@ -38,6 +39,7 @@ class DoorRow:
     unanswered: int = 0
     deaths: int = 0
     fenced: int = 0
+    bench_faults: int = 0
     tick_late_ms_max: float | None = None
     rate_hz: float = 0.0
     duration_s: float = field(default=0.0, repr=False)
@@ -45,7 +47,7 @@ class DoorRow:
     @property
     def is_clean(self) -> bool:
         """Whether nothing ended, hung, or surprised its program."""
-        return not (self.unanswered or self.deaths or self.fenced)
+        return not (self.unanswered or self.deaths or self.fenced or self.bench_faults)
 
     def count(self, is_accepted: bool) -> None:
         """Count an answer."""
@@ -102,11 +104,12 @@ def chance_of(seed: int, door: str, number: int) -> Generator:
 def table_of(rows: list[DoorRow]) -> Table:
     """Return rows as a table for people."""
     table = Table(title="Doors", title_justify="left", box=None)
-    headings = ("door", "requests", "accepted", "refused", "unanswered", "deaths", "fenced", "ticks late, ms", "per s")
+    counted = ("requests", "accepted", "refused", "unanswered", "deaths", "fenced", "bench faults")
+    headings = ("door", *counted, "ticks late, ms", "per s")
     for heading in headings:
         table.add_column(heading, justify="left" if heading == "door" else "right")
     for row in rows:
-        counts = (row.requests, row.accepted, row.refused, row.unanswered, row.deaths, row.fenced)
+        counts = (row.requests, row.accepted, row.refused, row.unanswered, row.deaths, row.fenced, row.bench_faults)
         late = "" if row.tick_late_ms_max is None else f"{row.tick_late_ms_max:.1f}"
         table.add_row(row.door, *("" if one is None else str(one) for one in counts), late, f"{row.rate_hz:.0f}")
     return table

@@ -2,6 +2,7 @@
 
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,6 +15,7 @@ _READY_S: Final = 60.0
 _REPORTED_S: Final = 0.3
 _SHOWN: Final = 3  # fenced exceptions of a slice that are printed
 _BEFORE: Final = 200  # requests before a fault, from which a replay begins
+_SKIPPED: Final = 1000  # requests after one that the bench cannot send
 _LOG: Final = 3000  # characters of a program's log that are printed
 _FAULT: Final = "internal error at "  # starts each entry of a fence's record
 
@@ -47,6 +49,16 @@ class DoorsRun:
                     return
 
     def _try(self, door: Door, slice_s: float) -> None:
+        """Try a door for a while; a fault of this program ends that, and is reported and counted."""
+        try:
+            self._slice(door, slice_s)
+        except Exception:
+            door.row.bench_faults += 1
+            self._next[door.name] += _SKIPPED
+            _say(f"FAULT OF THE BENCH at {door.name}:\n{traceback.format_exc()}")
+            self._say_last(door)
+
+    def _slice(self, door: Door, slice_s: float) -> None:
         for name in restore(self._ros, door.programs, ANSWER_S):
             door.row.unanswered += 1
             door.trace.faults.append(f"no answer of {name} before this slice")

@@ -18,6 +18,7 @@ from thymio_base.ros.executors import spin_once
 _QUEUE: Final = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 _DISCOVERY_S: Final = 5.0
 _ASK_S: Final = 2.0
+_FORGOTTEN_S: Final = 0.1  # in which the executor lets go of what was destroyed
 _SETTLED_S: Final = 2.0  # without anything new
 _OWN_NODE: Final = "doors"
 
@@ -83,19 +84,27 @@ class RosAccess:
     def client(self, name: str, service_type: Any) -> Any:
         """Return a client of a service, once it has found the service."""
         known = self._clients.get(name)
-        if known is None or known.srv_type is not service_type:  # another reacher may have taken the name
+        if known is not None and known.srv_type is not service_type:  # another reacher has taken the name
+            self.node.destroy_client(self._clients.pop(name))  # the middleware takes one type for a name
+            known = None
+            self.spin_until(lambda: False, _FORGOTTEN_S)
+        if known is None:
             self._clients[name] = self.node.create_client(service_type, name, qos_profile=_QUEUE)
         client = self._clients[name]
         self.spin_until(client.service_is_ready, _DISCOVERY_S)
         return client
 
-    def exists(self, service: str) -> bool:
-        """Whether a service that has a client here has a server still, or again: a reacher may be deleted."""
-        return bool(self._clients[service].service_is_ready())
+    def exists(self, service: str, client: Any) -> bool:
+        """Whether the service of a client has a server still, or again: a reacher may be deleted, or replaced."""
+        return self._clients.get(service) is client and bool(client.service_is_ready())
 
     def publisher(self, name: str, message_type: Any) -> Any:
         """Return a publisher to a topic, once somebody receives it."""
-        if name not in self._publishers or self._publishers[name].msg_type is not message_type:
+        known = self._publishers.get(name)
+        if known is not None and known.msg_type is not message_type:
+            self.node.destroy_publisher(self._publishers.pop(name))
+            self.spin_until(lambda: False, _FORGOTTEN_S)
+        if name not in self._publishers:
             self._publishers[name] = self.node.create_publisher(message_type, name, self._quality(name))
             self.spin_until(lambda: self._publishers[name].get_subscription_count() > 0, _DISCOVERY_S)
         return self._publishers[name]

@@ -27,6 +27,7 @@ class _Sent:
 
     number: int
     target: str
+    client: Any
     future: Any
     sent_s: float
     is_result: bool  # of a goal: it comes when the goal ends
@@ -99,8 +100,9 @@ class ServiceDoor:
         if takes_long(request):
             return
         self.trace.note(number, target, request)
-        future = self._ros.client(target, service_type).call_async(request)
-        self._sent.append(_Sent(number, target, future, time.monotonic(), is_result))
+        client = self._ros.client(target, service_type)
+        future = client.call_async(request)
+        self._sent.append(_Sent(number, target, client, future, time.monotonic(), is_result))
         self.row.requests += 1
         self._ros.spin(0.0)
 
@@ -120,7 +122,7 @@ class ServiceDoor:
         self._ros.spin_until(lambda: all(one.future.done() for one in self._sent), ANSWER_S)
         self._reap()
         for one in self._sent:
-            if self._ros.exists(one.target):
+            if self._ros.exists(one.target, one.client):
                 self.row.unanswered += 1
                 self.trace.faults.append(f"no answer: {one.number} {one.target}")
 
