@@ -3,9 +3,11 @@
 Keys may be omitted if the values are in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
 """
 
+import ipaddress
+import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aseba_link.errors import TargetError
 from thymio_base.errors import TextError
@@ -50,7 +52,7 @@ class SerialTarget:
 Target = TcpTarget | SerialTarget
 # as other programs have them: //host:port, host:port, [address]:port
 _ADDRESS = re.compile(r"(?:[a-z]+:)?(?://)?(\[[0-9A-Fa-f:.]+\]|[^\s:;,=/\[\]]+):([0-9]{1,5})/?")
-_OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
+_OWN_HOSTS = ("127.0.0.1", "::1")
 
 
 def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
@@ -73,8 +75,18 @@ def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[i
 def _plain(target: Target) -> Target:
     """Return a target in the spelling that all its spellings have in common."""
     if isinstance(target, SerialTarget):
-        return target
-    return TcpTarget(target.host.lower().removesuffix("."), target.port)
+        return replace(target, device=os.path.normpath(target.device) if target.device else "")
+    host = target.host.lower().removesuffix(".")
+    return TcpTarget("127.0.0.1" if host == "localhost" else _plain_address(host), target.port)
+
+
+def _plain_address(host: str) -> str:
+    """Return an address in its shortest spelling, one of IPv4 as such; a name as it is."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return str(getattr(address, "ipv4_mapped", None) or address)
 
 
 def parse_target(text: str) -> Target:

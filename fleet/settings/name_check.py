@@ -26,6 +26,7 @@ def name_problems(parts: Mapping[str, Any], robots: Sequence[tuple[int, Mapping[
         if name is not None and (problem := problem_of(name)):
             yield keys, f"{name!r} does not fit: {problem}"
     yield from _own_topics(robots)
+    yield from _own_frames(parts["frame"], robots)
 
 
 def full_topic(robot: Mapping[str, Any]) -> str | None:
@@ -41,3 +42,9 @@ def _own_topics(robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Pro
         if full_topic(robot) in own:
             problem = f"{robot['pose_topic']!r} is published by the driver itself; name that of motion capture"
             yield ("robots", index, "pose_topic"), problem
+
+
+def _own_frames(frame: str | None, robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Problem]:
+    """Yield the frame of the fleet if it is one that moves with a robot."""
+    if frame is not None and any(frame.startswith(f"robot_{robot.get('id')}/") for _, robot in robots):
+        yield ("frame",), f"{frame!r} is a frame of a robot; name that of the floor, such as map"

@@ -223,6 +223,8 @@ def test_whole_numbers_are_ints_and_others_floats_however_they_are_written() -> 
         ("size_m: 1:30", "1: size_m: '1:30' is not a number: write a decimal number, without colons"),
         ("size_m: 0x10", "1: size_m: '0x10' is not a number: write 16"),
         ("size_m: 90deg", "1: size_m: '90deg' is not a number: angles are in radians, 1.5708"),
+        ("size_m: \u22123", "1: size_m: '\u22123' is not a number: write -3, with the minus of keyboards"),
+        ("size_m: 1e0999", "1: size_m: inf is not a finite number"),
         ("size_m: ٣", "1: size_m: '٣' is not a number: write it with the digits 0 to 9"),
         ("count: " + "9" * 400, f"1: count: {LONG} is not a whole number: it has 400 digits, which is too many"),
         ("size_m: " + "9" * 400, f"1: size_m: {LONG} is not a number: it has 400 digits, which is too many"),

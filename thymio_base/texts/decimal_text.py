@@ -72,6 +72,7 @@ _ADVICE: Final[tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]] = (
     (re.compile(r"[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)"), lambda text: f": write {int(text, 0)}"),
     (re.compile(r"[-+]?[0-9.]*_[0-9_.]*"), lambda text: f": write {text.replace('_', '')}, without underscores"),
     (re.compile(r"[-+]?[0-9]+(?::[0-9]+)+(?:\.[0-9]*)?"), lambda _: ": write a decimal number, without colons"),
+    (re.compile(r"[\u2212\u2013][0-9.]+"), lambda text: f": write -{text[1:]}, with the minus of keyboards"),
     (re.compile(r"[-+]?[0-9]*,[0-9]+"), lambda text: f": write {text.replace(',', '.')}, with a point"),
     (_WHOLE_OF_ANY_LENGTH, lambda text: f": it has {len(text)} digits, which is too many"),
     (_REAL, lambda text: "" if math.isfinite(float(text)) else ": it is too large"),

@@ -123,7 +123,7 @@ _TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one pl
 _NO_ALIASES: Final = "aliases (*name) are not accepted: with them a short text can be endless"
 _BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 _INT: Final = r"[-+]?(?:0|[1-9][0-9]{0,18})"
-_FLOAT: Final = r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|(?:0|[1-9][0-9]*)(?=[eE]))(?:[eE][-+]?[0-9]{1,3})?"
+_FLOAT: Final = r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|(?:0|[1-9][0-9]*)(?=[eE]))(?:[eE][-+]?[0-9]{1,4})?"
 _NO_FINITE: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 _RESOLVED: Final = (  # what plain texts are taken for, with the characters that they start with
     ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),

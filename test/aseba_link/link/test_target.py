@@ -68,6 +68,25 @@ def test_two_spellings_of_one_host_are_one() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("tcp:localhost", "tcp:127.0.0.1"),
+        ("tcp:LocalHost.", "tcp:host=::ffff:127.0.0.1;port=33333"),
+        ("tcp:host=::1", "tcp:host=0:0:0:0:0:0:0:1"),
+        ("tcp:host=FE80::1%eth0", "tcp:host=fe80:0::1%eth0"),
+        ("ser:/dev/ttyACM0", "ser:device=/dev/../dev//ttyACM0"),
+    ],
+)
+def test_two_spellings_of_one_target_are_one(one: str, other: str) -> None:
+    assert dict(target_problems([one, other])) == {1: f"{other} is the same as {one}"}
+
+
+def test_own_port_is_found_in_every_spelling_of_this_host() -> None:
+    targets = ["tcp:host=0:0::1;port=44444", "tcp:host=::ffff:7f00:1;port=44444"]
+    assert list(dict(target_problems(targets, own_port=44444))) == [0, 1]
+
+
 def test_targets_that_are_the_same_or_our_own_are_reported() -> None:
     targets = [
         "tcp:localhost;33333",

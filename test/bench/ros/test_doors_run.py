@@ -11,6 +11,7 @@ from bench.doors import ros_access
 from bench.doors.door import DoorRow, Trace, table_of
 from bench.doors.doors_run import DoorsRun
 from bench.doors.ros_access import RosAccess
+from thymio_base.ros.private_domain import reserve_private_domain
 
 
 class CountingDoor:
@@ -34,6 +35,7 @@ class CountingDoor:
 @pytest.fixture
 def ros(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(ros_access, "_DISCOVERY_S", 0.0)  # nobody serves these names
+    reserve_private_domain()
     access = RosAccess()
     yield access
     access.close()

@@ -126,6 +126,8 @@ robots:
             "frame: /map\nlink",
             "1: frame: '/map' does not fit: it has a leading slash, which tf2 refuses; write map",
         ),
+        ("frame: map\nlink", "frame: robot_2/odom\nlink", "1: frame: 'robot_2/odom' is a frame of a robot; name that"),
+        ("node_id: 2", "node_id: 0", "9: robots[1].node_id: 0 is less than the minimum of 1"),
         (
             "tcp:host=lab;port=33333",
             "tcp://localhost:33333",
