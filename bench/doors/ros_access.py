@@ -86,9 +86,9 @@ class RosAccess:
         known = self._clients.get(name)
         if known is not None and known.srv_type is not service_type:  # another reacher has taken the name
             self.node.destroy_client(self._clients.pop(name))  # the middleware takes one type for a name
-            known = None
+            del known
             self.spin_until(lambda: False, _FORGOTTEN_S)
-        if known is None:
+        if name not in self._clients:
             self._clients[name] = self.node.create_client(service_type, name, qos_profile=_QUEUE)
         client = self._clients[name]
         self.spin_until(client.service_is_ready, _DISCOVERY_S)
@@ -96,7 +96,8 @@ class RosAccess:
 
     def exists(self, service: str, client: Any) -> bool:
         """Whether the service of a client has a server still, or again: a reacher may be deleted, or replaced."""
-        return self._clients.get(service) is client and bool(client.service_is_ready())
+        is_ours = self._clients.get(service) is client
+        return is_ours and bool(client.service_is_ready())
 
     def publisher(self, name: str, message_type: Any) -> Any:
         """Return a publisher to a topic, once somebody receives it."""
