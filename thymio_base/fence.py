@@ -15,8 +15,6 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from thymio_base.stop_signal import say
-
 RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
 _KNOWN_MAX: Final = 256  # faults that are told apart
@@ -154,4 +152,5 @@ def _request_text(request: object) -> str:
 
 
 def _print(text: str) -> None:
-    say(text, sys.stderr)
+    with suppress(OSError, ValueError):  # nothing that the log does may pass the fence
+        print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""How programs end: at signals, at once while they import, or because nobody takes their output any more."""
+"""How programs end: at signals, at once while they import, or when their output can no longer be written."""
 
 import errno
 import os
@@ -6,7 +6,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 from typing import Final, TextIO
 
@@ -55,7 +55,7 @@ def ended_at_once() -> Iterator[None]:
 
 @contextmanager
 def ended_with_its_reader() -> Iterator[None]:
-    """End the program without a traceback if nobody takes its output any more: after `| head -1`, or on a full disk."""
+    """End the program without a traceback if its output can no longer be written: after `| head -1`, or on a full disk."""
     try:
         try:
             yield
@@ -76,9 +76,13 @@ def ended_with_its_reader() -> Iterator[None]:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Print a line at once; neither a full disk nor a reader that has gone ends a program that serves others."""
-    with suppress(OSError, ValueError):
+    """Print a line at once; a full disk does not end a program that serves others, but a reader that has gone does."""
+    try:
         print(text, file=stream or sys.stdout, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return
 
 
 def _drop_output() -> None:

@@ -227,7 +227,7 @@ class PostgresqlAccess:
                     self._serve(connection)
             except (psycopg.Error, BookError, OSError, TextError) as error:
                 self._note_trouble(server.one_line(error))
-            except Exception as error:  # the thread must not end: nobody would write jobs any more
+            except Exception as error:  # without this thread, no job is kept
                 self._note_trouble(self._fence.note("book of jobs", error))
             with self._changed:
                 self._changed.wait_for(lambda: self._is_closed, _RETRY_S)

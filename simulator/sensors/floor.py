@@ -18,7 +18,7 @@ from thymio_base.texts.user_file import read_start
 Array = NDArray[np.float64]
 
 MAX_PIXELS = 50_000_000
-FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TIFF", "WEBP")  # the library starts other programs for some others
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TIFF", "WEBP")  # the library starts other programs for some others
 _FINE_PIXELS = 4_000_000  # pictures with fewer are split up to this many
 _COARSE_PIXELS = 8_000_000  # those of pictures with more are averaged
 _DAMAGES = (  # what the library raises for files that are broken
@@ -63,7 +63,7 @@ def read_pixels(source: Path | BinaryIO) -> Array:
     try:
         if isinstance(source, Path):
             read_start(source, 1)  # it is a file
-        with warnings.catch_warnings(action="ignore"), Image.open(source, formats=FORMATS) as image:
+        with warnings.catch_warnings(action="ignore"), Image.open(source, formats=_FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")
             side = math.isqrt((image.width * image.height - 1) // _COARSE_PIXELS) + 1
