@@ -55,7 +55,7 @@ def ended_at_once() -> Iterator[None]:
 
 @contextmanager
 def ended_with_its_reader() -> Iterator[None]:
-    """End the program without a traceback if its output can no longer be written: after `| head -1`, or on a full disk."""
+    """End the program without a traceback if its output cannot be written: after `| head -1`, or on a full disk."""
     try:
         try:
             yield

@@ -96,7 +96,7 @@ def test_answer_of_another_program_is_ignored(folder: Path) -> None:
 
 @pytest.fixture
 def open_files() -> Iterator[Callable[[int], None]]:
-    """Return a function that opens so many files; closes them at the end."""
+    """Return a function that opens a number of files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
     files: list[int] = []
