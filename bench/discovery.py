@@ -13,10 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from bench.instruments.process_usage import cpu_s
+from bench.program import options_of, print_rows
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import Processes, discovery_server_command, driver_command
 from thymio_base.fast_dds import use_shipped_profile
@@ -38,7 +36,7 @@ print(time.monotonic() - started_s, time.process_time() - before_s)
 
 def main() -> int:
     """Measure both ways and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, default=100)
     parser.add_argument("--drivers", type=int, default=10)
     parser.add_argument("--clients", type=int, default=8)
@@ -47,14 +45,9 @@ def main() -> int:
     if options.one:
         print(json.dumps(measure(options.robots, options.drivers, options.clients)))
         return 0
-    table = Table(title=f"Discovery of {options.robots} robots on {options.drivers} drivers", title_justify="left")
-    rows = {"each by itself": _run(has_server=False), "through a server": _run(has_server=True)}
-    table.add_column("")
-    for name in rows:
-        table.add_column(name, justify="right")
-    for key in next(iter(rows.values())):
-        table.add_row(key, *(f"{row[key]:.2f}" for row in rows.values()))
-    Console().print(table)
+    ways = {"each by itself": False, "through a server": True}
+    rows = [{"discovery": name, **_run(has_server=has_server)} for name, has_server in ways.items()]
+    print_rows(rows, as_json=options.json)
     return 0
 
 

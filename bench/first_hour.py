@@ -4,8 +4,6 @@ Clones the repository into an empty folder, with an empty home and empty caches,
 commands beside a running fleet. Packages come from the network, so that the connection counts.
 """
 
-import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -14,13 +12,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from bench.instruments.set_up_output import SetUpOutput
+from bench.program import options_of, print_rows
 from fleet.commands.demo.generated_fleet import write_files
 from thymio_base.ros.private_domain import reserve_private_domain
 
@@ -73,15 +69,11 @@ class FirstHour:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print one object instead of a table")
+    parser = options_of(__doc__)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="first-hour-") as folder:
         measured = measure(Path(folder))
-    if options.json:
-        print(json.dumps(asdict(measured)))
-    else:
-        Console(highlight=False).print(_table(measured))
+    print_rows([measured], as_json=options.json)
     return 0
 
 
@@ -207,24 +199,6 @@ def _loads_matplotlib(clone: Path, environment: Mapping[str, str]) -> bool:
 def thymio_fleet(clone: Path) -> list[str]:
     """Return the command of a clone."""
     return [str(clone / ".venv/bin/thymio-fleet")]
-
-
-def _table(measured: FirstHour) -> Table:
-    table = Table(title="The first hour", title_justify="left", box=None)
-    table.add_column("")
-    table.add_column("s", justify="right")
-    rows = {
-        "clone to first pose": measured.clone_to_pose_s,
-        **{f"  {stage}": seconds for stage, seconds in measured.stages.items()},
-        "second start": measured.second_start_s,
-        "thymio-fleet --help": measured.help_s,
-        "thymio-fleet stop": measured.stop_s,
-        "thymio-fleet status --once": measured.status_once_s,
-    }
-    for name, seconds in rows.items():
-        table.add_row(name, f"{seconds:.1f}")
-    table.add_row("imports matplotlib", "yes" if measured.loads_matplotlib else "no")
-    return table
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Rows: whether runs are the same, idle and beside busy processes; whether they wo
 often a node with random numbers is found; and how many simulated seconds pass in a real one.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -15,10 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from rich.console import Console
-from rich.table import Table
 
 from bench.instruments.unorchestrated_run import poses_of_run
+from bench.program import options_of, print_rows
 from experiments.orchestrated.run_comparison import first_difference, read_record
 from experiments.orchestrated.runs import run_stack
 from experiments.orchestrated.stack import Stack, write_stack
@@ -53,19 +51,12 @@ class MeasuredCase:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print objects instead of a table")
+    parser = options_of(__doc__)
     parser.add_argument("--runs", type=int, default=5, help="of each kind (default: %(default)s)")
     options = parser.parse_args()
     reserve_private_domain()
-    table = Table("case", "result")
     with tempfile.TemporaryDirectory(prefix="orchestrator-") as folder:
-        for row in rows(Path(folder), options.runs):
-            table.add_row(row.case, row.result)
-            if options.json:
-                print(json.dumps({"case": row.case, "result": row.result}), flush=True)
-    if not options.json:
-        Console().print(table)
+        print_rows(rows(Path(folder), options.runs), as_json=options.json)
     return 0
 
 

@@ -4,18 +4,17 @@ Robots on another target drive meanwhile. Prints how soon all were back, what th
 between two poses of the others.
 """
 
-import argparse
 import itertools
 import os
+import statistics
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from bench.disturbances.unplugging import DriverOutage, Footprint, Unplugging
+from bench.program import options_of, print_rows
 
 POSE_PERIOD_S = 0.1
 GAP_S = 3 * POSE_PERIOD_S  # two poses are missing
@@ -23,7 +22,7 @@ GAP_S = 3 * POSE_PERIOD_S  # two poses are missing
 
 def main() -> int:
     """Measure and print tables; return 1 if something leaked or a pose of the other robots was missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--cycles", type=int, default=200)
     options = parser.parse_args()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -41,32 +40,22 @@ def main() -> int:
             after = run.footprint()
         finally:
             run.close()
-    console = Console(highlight=False)
-    console.print(_outage_table(run), _leak_table(before, after))
-    console.print(
-        f"largest gap between poses of the other robots: {run.largest_gap_s():.3f} s at {1 / POSE_PERIOD_S:g} Hz; "
-        f"their goals: {len(run.goals)}, failed {run.failed_goals()}"
-    )
+    print_rows([_outage_row(outage, durations_s) for outage, durations_s in run.back_s.items()], as_json=options.json)
+    print_rows(_leak_rows(before, after), as_json=options.json)
+    gap = {"largest_gap_s": run.largest_gap_s(), "others_goals": len(run.goals), "failed": run.failed_goals()}
+    print_rows([gap], as_json=options.json)
     return int(after != before or run.largest_gap_s() >= GAP_S)
 
 
-def _outage_table(run: Unplugging) -> Table:
-    table = Table(title="Outages", title_justify="left", box=None)
-    for heading in ("", "cycles", "all back after s, median", "worst"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for outage, durations_s in run.back_s.items():
-        ordered = sorted(durations_s)
-        table.add_row(outage.value, str(len(ordered)), f"{ordered[len(ordered) // 2]:.1f}", f"{ordered[-1]:.1f}")
-    return table
+def _outage_row(outage: DriverOutage, durations_s: Sequence[float]) -> dict[str, object]:
+    cycles, median_s, worst_s = len(durations_s), statistics.median(durations_s), max(durations_s)
+    return {"outage": outage.value, "cycles": cycles, "all_back_median_s": median_s, "all_back_worst_s": worst_s}
 
 
-def _leak_table(before: Footprint, after: Footprint) -> Table:
-    table = Table(title="The driver's resources", title_justify="left", box=None)
-    for heading in ("", "before", "after", "leaked"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name, first, last in zip(Footprint.__slots__, astuple(before), astuple(after), strict=True):
-        table.add_row(name, str(first), str(last), str(last - first))
-    return table
+def _leak_rows(before: Footprint, after: Footprint) -> list[dict[str, object]]:
+    """Return how much of each of the driver's resources has leaked."""
+    counts = zip(Footprint.__slots__, astuple(before), astuple(after), strict=True)
+    return [{"resource": name, "before": first, "after": last, "leaked": last - first} for name, first, last in counts]
 
 
 if __name__ == "__main__":

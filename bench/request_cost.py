@@ -7,8 +7,6 @@ robot that was asked to drive has a way: long paths are planned in several ticks
 eight robots; those from which no way leads to the path refuse it. Ways grow after 30 s.
 """
 
-import argparse
-import json
 import math
 import sys
 import time
@@ -19,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from bench.program import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.records.job import Job
 from fleet.errors import GoalRejectedError
@@ -45,14 +44,13 @@ Row = dict[str, str | float | bool]
 
 def main() -> int:
     """Measure, and print a row for each kind, the worst last."""
-    parser = argparse.ArgumentParser(prog="python -m bench.request_cost", description="Measures large requests.")
+    parser = options_of(__doc__)
     parser.add_argument("--kind", action="append", choices=sorted(_CASES), help="default: all")
-    parser.add_argument("--json", action="store_true", help="one object for each row")
     parser.add_argument("--seconds", type=float, default=4.0, help="how long ticks are watched; default 4")
     options = parser.parse_args()
     rows = [_row(kind, options.seconds) for kind in options.kind or _CASES]
-    for row in sorted(rows, key=lambda row: max(float(row["door_ms"]), float(row["tick_ms"]))):
-        print(json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()))
+    rows.sort(key=lambda row: max(float(row["door_ms"]), float(row["tick_ms"])))
+    print_rows(rows, as_json=options.json)
     return 0
 
 

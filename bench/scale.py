@@ -31,20 +31,17 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
-
-from rich.box import MARKDOWN
-from rich.console import Console
-from rich.table import Table
 
 from bench.instruments.growth import Cost, draw_growth
 from bench.instruments.lateness import lateness_s, percentile_ms
 from bench.instruments.observer import Measured, Observer
 from bench.instruments.process_usage import Usage, rss_mb
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
@@ -94,17 +91,14 @@ class ScaleRow:
 
 def main() -> int:
     """Measure and print rows."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, nargs="+", default=list(COUNTS))
     parser.add_argument("--seconds", type=float, default=20.0, help="duration of each row's measurement")
     parser.add_argument("--naive", action="store_true", help="measure the naive design beside ours")
-    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     parser.add_argument("--picture", type=Path, help="draw how cost grows with the number of robots, as SVG or PNG")
     parser.add_argument("--rows", type=Path, help="a file of rows, instead of measuring")
     options = parser.parse_args()
-    rows = _read(options.rows) if options.rows else _measure_all(options)
-    if not options.json:
-        Console(width=200).print(_table(rows))
+    rows = print_rows(_read(options.rows) if options.rows else _measure_all(options), as_json=options.json)
     if options.picture:
         draw_growth(options.picture, {design.value: _costs(rows, design) for design in Design})
     return 0
@@ -127,21 +121,12 @@ def _known(line: dict[str, Any]) -> dict[str, Any]:
     return {key: math.nan if value is None else value for key, value in line.items()}
 
 
-def _json(row: ScaleRow) -> str:
-    values = asdict(row).items()
-    return json.dumps({key: None if value != value else value for key, value in values})  # noqa: PLR0124  only NaN is so
-
-
-def _measure_all(options: argparse.Namespace) -> list[ScaleRow]:
+def _measure_all(options: argparse.Namespace) -> Iterator[ScaleRow]:
     choose_domain()
     use_shipped_profile()
-    rows = []
     for robots in options.robots:
         for design in Design if options.naive else (Design.DRIVER,):
-            rows.append(measure(robots, options.seconds, design))
-            if options.json:
-                print(_json(rows[-1]), flush=True)
-    return rows
+            yield measure(robots, options.seconds, design)
 
 
 def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> ScaleRow:
@@ -234,24 +219,6 @@ def _row(measured: Measured, duration_s: float, *, robots: int, **columns: objec
 def _difference(before: dict[str, str], after: dict[str, str], key: str) -> int:
     """Return the increase of a count between two diagnostics, which are up to a second old."""
     return int(after.get(key, 0)) - int(before.get(key, 0))
-
-
-def _table(rows: Sequence[ScaleRow]) -> Table:
-    """Return a transposed table, one line per column of the rows, so that it fits the terminal."""
-    table = Table(box=MARKDOWN)
-    table.add_column("")
-    for row in rows:
-        table.add_column(f"{row.robots} {row.design}", justify="right")
-    names = [name for name in asdict(rows[0]) if name not in ("design", "robots")]
-    for name in names:
-        table.add_row(name, *(_text(asdict(row)[name]) for row in rows))
-    return table
-
-
-def _text(value: float) -> str:
-    if isinstance(value, int) or math.isnan(value):
-        return str(value)
-    return f"{value:.3g}" if value < 100.0 else f"{value:.0f}"
 
 
 if __name__ == "__main__":

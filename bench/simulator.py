@@ -8,16 +8,12 @@ PyPI, move as many robots with as many distance rays by steps of the same length
 are installed.
 """
 
-import argparse
 import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.node import Node, NodeAddress
@@ -27,6 +23,7 @@ from aseba_link.thymio.events import NODE_NAME, Event, script_constants
 from aseba_link.wire.message import HOST_ID, encode, from_words
 from bench.instruments import whole_fleet
 from bench.instruments.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
+from bench.program import options_of, print_rows
 from simulator.firmware.thymio import thymio_description
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
@@ -81,10 +78,9 @@ class DrivenRobots:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, nargs="+", default=[1, 5, 20, 100])
     parser.add_argument("--seconds", type=float, default=5.0, help="simulated, for each number")
-    parser.add_argument("--json", action="store_true", help="rows as JSON")
     parser.add_argument(
         "--others", default=sys.executable, help="the Python in which ir-sim and pyrobosim are installed"
     )
@@ -93,10 +89,7 @@ def main() -> int:
     rows += [SpeedRow("fleet", robots, *whole_fleet.measure(robots, options.seconds)) for robots in options.robots]
     for mode in _OTHERS:
         rows += [measure_other(mode, options.others, robots, options.seconds) for robots in options.robots]
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-    else:
-        Console().print(_table(rows))
+    print_rows(rows, as_json=options.json)
     return 0
 
 
@@ -128,14 +121,6 @@ def _write_world(folder: Path, robots: int) -> Path:
     path = folder / "world.yaml"
     path.write_text("\n".join([f"arena: {{width_m: {side}, height_m: {side}}}", "robots:", *rows]))
     return path
-
-
-def _table(rows: list[SpeedRow]) -> Table:
-    table = Table("simulator", "robots", "times real time", "cores in real time", "")
-    for row in rows:
-        numbers = ("" if number is None else f"{number:.3g}" for number in (row.realtime_factor, row.cpu_cores))
-        table.add_row(row.mode, str(row.robots), *numbers, row.note)
-    return table
 
 
 if __name__ == "__main__":

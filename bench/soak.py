@@ -8,24 +8,20 @@ Returns 1 if the driver's memory has grown by 10 MB or more since the warm-up, i
 then, or if a pose arrived more than 50 ms late.
 """
 
-import argparse
-import json
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from rich.box import MARKDOWN
-from rich.console import Console
-from rich.table import Table
 from thymio_simulator_interfaces.srv import SetLink
 
 from bench.instruments.lateness import lateness_s
 from bench.instruments.observer import Observer
 from bench.instruments.process_usage import Usage, open_files, rss_mb, threads
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
@@ -76,25 +72,19 @@ class _ReplugCycle:
 
 def main() -> int:
     """Measure and print rows."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--minutes", type=float, default=30.0, help="after a warm-up of two minutes, or of a third")
     parser.add_argument("--robots", type=int, default=50)
-    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
-    rows = []
     observer = Observer(options.robots)
     try:
         with tempfile.TemporaryDirectory() as folder, Processes() as processes:
-            for row in _run(observer, Path(folder), processes, options.minutes):
-                rows.append(row)
-                if options.json:
-                    print(json.dumps(asdict(row)), flush=True)
+            run = _run(observer, Path(folder), processes, options.minutes)
+            rows = print_rows(run, as_json=options.json)
     finally:
         observer.close()
-    if not options.json:
-        Console(width=160).print(_table(rows))
     return int(bool(problems(rows)))
 
 
@@ -160,15 +150,6 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
             driver_cpu_cores=cores,
             others_cores=others_cores,
         )
-
-
-def _table(rows: Sequence[SoakRow]) -> Table:
-    table = Table(box=MARKDOWN)
-    for name in asdict(rows[0]):
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(*(f"{value:.4g}" for value in asdict(row).values()))
-    return table
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Noise-free motion capture at 100 Hz is the reference: a robot stands still from 
 Each row shows the worst of the trials as a share of the limit promised in docs/interfaces.md.
 """
 
-import argparse
 import os
 import signal
 import statistics
@@ -15,9 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import yaml
-from rich.console import Console
-from rich.table import Table
 
+from bench.program import options_of, print_rows
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
@@ -76,7 +74,7 @@ class _Run:
 
 def main() -> int:
     """Measure and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--trials", type=int, default=5)
     options = parser.parse_args()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -85,7 +83,7 @@ def main() -> int:
         for _ in range(options.trials):
             for name, duration_s in _alone(trial).items():
                 measured[name].append(duration_s)
-    Console().print(_table(measured))
+    print_rows([_row(name, durations_s) for name, durations_s in measured.items()], as_json=options.json)
     return 0
 
 
@@ -127,20 +125,15 @@ def _same(first: Pose2D, second: Pose2D) -> bool:
     return first.distance_to(second) < _SAME_M and abs(first.heading_error_to(second)) < _SAME_M
 
 
-def _table(measured: dict[str, list[float]]) -> Table:
-    table = Table(title="How soon robots stand still, in seconds", title_justify="left", box=None)
-    for heading in ("", "median", "worst", "promised", "worst / promised"):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for name, durations_s in measured.items():
-        worst_s, promised_s = max(durations_s), _PROMISES_S[name]
-        table.add_row(
-            name,
-            f"{statistics.median(durations_s):.3f}",
-            f"{worst_s:.3f}",
-            f"{promised_s:.1f}",
-            f"{worst_s / promised_s:.2f}",
-        )
-    return table
+def _row(name: str, durations_s: list[float]) -> dict[str, object]:
+    worst_s, promised_s = max(durations_s), _PROMISES_S[name]
+    return {
+        "how soon": name,
+        "median_s": statistics.median(durations_s),
+        "worst_s": worst_s,
+        "promised_s": promised_s,
+        "worst / promised": worst_s / promised_s,
+    }
 
 
 if __name__ == "__main__":

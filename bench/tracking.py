@@ -6,10 +6,9 @@ Each row of paths, and of going to poses, is one law at one level of disturbance
 """
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
+from bench.program import options_of, print_rows
 from experiments.control_study.deadlock import RUNS, DeadlockRow, deadlock_row, deadlock_trials, farthest_m
 from experiments.control_study.drift import DriftRow, measure_drift
 from experiments.control_study.go_to import GOALS, GoToRow, GoToTrial, measure_go_to
@@ -35,14 +34,14 @@ def main() -> int:
     drifted = measure_drift(options.seeds) if options.odometry else []
     if options.json:
         every: list[TrackingRow | GoToRow | DeadlockRow | DriftRow] = [*rows, *arrived, *left, *drifted]
-        print(json.dumps([asdict(row) for row in every], indent=1))
+        print_rows(every, as_json=True)
     else:
         _print(rows, arrived, left, drifted)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     laws, default = laws_under_test(), default_law_under_test().name
     parser.add_argument(
         "--laws", nargs="+", choices=list(laws), default=[PUBLISHED, default], metavar="LAW", help=", ".join(laws)
@@ -63,7 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--deadlock", action="store_true", help="run back and forth many times")
     parser.add_argument("--runs", type=int, default=RUNS, help="of --deadlock")
     parser.add_argument("--odometry", action="store_true", help="drift of odometry alone")
-    parser.add_argument("--json", action="store_true", help="rows as JSON")
     return parser
 
 

@@ -13,19 +13,19 @@ asked, planned       ways that were asked for later, and those that were not dir
 blocked              robots that had had no way for 10 s at the end
 """
 
-import argparse
 import json
 import math
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.random import Generator
 
+from bench.program import options_of, print_rows
 from experiments.lab.lab import uncollected
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.robots.floor_planner import FloorPlanner
@@ -187,14 +187,14 @@ class _Floor:
 
 def main() -> int:
     """Measure and print a row."""
-    parser = argparse.ArgumentParser(prog="python -m bench.traffic_cost", description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, default=20, metavar="N", help="default 20")
     parser.add_argument("--minutes", type=float, default=1.0, help="simulated, after all have got a way; default 1")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     options = parser.parse_args()
     with uncollected():
         row = cost_row(options.robots, options.seed, 60.0 * options.minutes)
-    print(json.dumps(asdict(row)))
+    print_rows([row], as_json=options.json)
     return 0
 
 

@@ -7,22 +7,17 @@ mean square distance of its true poses from its path, and the largest closest ap
 not count.
 """
 
-import argparse
-import json
 import math
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import yaml
-from rich.box import MARKDOWN
-from rich.console import Console
-from rich.table import Table
 
+from bench.program import options_of, print_rows
 from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
 from experiments.lab.courses import course
 from fleet.client.fleet_client import FleetClient
@@ -74,17 +69,13 @@ class _Track:
 
 def main() -> int:
     """Measure and print rows."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--laps", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="rows as JSON")
     options = parser.parse_args()
     choose_domain()
     with tempfile.TemporaryDirectory() as folder, Processes() as processes:
         rows = _measure(Path(folder), processes, options.laps)
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-    else:
-        Console().print(_table(rows))
+    print_rows(rows, as_json=options.json)
     return 0 if all(row.state == "SUCCEEDED" for row in rows) else 1
 
 
@@ -163,16 +154,6 @@ def _write_files(folder: Path) -> tuple[Path, Path]:
         robot.update(left_wheel_gain=1.0 + left * _MISMATCH, right_wheel_gain=1.0 + right * _MISMATCH)
     world.write_text(yaml.safe_dump(values), encoding="utf-8")
     return config, world
-
-
-def _table(rows: Sequence[WireTrackingRow]) -> Table:
-    table = Table(box=MARKDOWN)
-    for title in ("robot", "path", "result", "max mm", "rms mm", "corner missed mm", "seconds"):
-        table.add_column(title, justify="left" if title in ("path", "result") else "right")
-    for row in rows:
-        numbers = (f"{row.max_mm:.1f}", f"{row.rms_mm:.1f}", f"{row.miss_mm:.1f}", f"{row.duration_s:.1f}")
-        table.add_row(str(row.robot), row.path, row.state, *numbers)
-    return table
 
 
 if __name__ == "__main__":

@@ -11,12 +11,11 @@ import sys
 from collections.abc import Iterator
 from types import FrameType
 
-from rich.console import Console
-
 from bench.answers.cases import CASES, Case
 from bench.answers.measured_clients import ClientKind
 from bench.answers.measurement import Amounts, measure
-from bench.answers.rows import Row, table
+from bench.answers.rows import Row
+from bench.program import options_of, print_rows
 from thymio_base.ros.private_domain import reserve_private_domain
 
 _ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by default in background processes
@@ -30,14 +29,8 @@ def main() -> int:
     for number in _ENDING:
         signal.signal(number, _end)
     options = _options()
-    rows = []
     reserve_private_domain()
-    for row in _measure(options):
-        rows.append(row)
-        if options.json:
-            print(row.json(), flush=True)
-    if not options.json:
-        Console(width=220).print(table(rows))
+    rows = print_rows(_measure(options), as_json=options.json)
     return int(not all(row.is_clean for row in rows if row.client == ClientKind.OURS))
 
 
@@ -49,7 +42,7 @@ def _end(_: int, __: FrameType | None) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench.answers", description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--cases", help=f"of {', '.join(CASES)}, separated by commas (default: all)")
     parser.add_argument("--clients", help=f"of {', '.join(ClientKind)} (default: all, with --short ours)")
     parser.add_argument("--short", action="store_true", help="few goals, some of the cases: a minute or two")
@@ -57,7 +50,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--robots", type=int, help="at least 2 (default: 8)")
     parser.add_argument("--handovers", type=int, help="default: 200")
     parser.add_argument("--kills", type=int, help="default: 60, one every 5 s")
-    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     options = parser.parse_args()
     short_cases, short_clients = ",".join(_SHORT_CASES), ClientKind.OURS.value
     options.cases = (options.cases or (short_cases if options.short else ",".join(CASES))).split(",")

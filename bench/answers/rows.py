@@ -1,33 +1,7 @@
-"""The printed rows of counted answers, as JSON and as a table."""
+"""The printed rows of counted answers."""
 
-import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-
-from rich.box import MARKDOWN
-from rich.table import Table
-
-_TABLE_COLUMNS = (
-    "case",
-    "client",
-    "goals",
-    "unanswered",
-    "without_end",
-    "executed_twice",
-    "pose_gap_max_ms",
-    "ticks_late",
-    "succeeded",
-    "aborted",
-    "rejected",
-    "accepted_p99_ms",
-    "crashes",
-    "turns",
-    "ready_after_kill_s",
-    "attacks_hz",
-    "seconds",
-    "load",
-)
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +33,3 @@ class Row:
     def is_clean(self) -> bool:
         """Whether every goal had its answer and its end, and was executed once."""
         return not (self.unanswered or self.without_end or self.executed_twice or self.crashes)
-
-    def json(self) -> str:
-        """Return the row as a line of JSON."""
-        return json.dumps({key: None if value != value else value for key, value in asdict(self).items()})  # noqa: PLR0124  only NaN is so
-
-
-def table(rows: Sequence[Row]) -> Table:
-    """Return a line for each row, in Markdown."""
-    result = Table(box=MARKDOWN)
-    for name in _TABLE_COLUMNS:
-        result.add_column(name, justify="left" if name in ("case", "client") else "right")
-    for row in rows:
-        values = asdict(row)
-        result.add_row(*(_text(values[name]) for name in _TABLE_COLUMNS))
-    return result
-
-
-def _text(value: float | str) -> str:
-    if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.3g}" if value < 100.0 else f"{value:.0f}"
-    return str(value)

@@ -18,9 +18,7 @@ draw_ms_..., heap_mb     time in the page's draw function on a desktop, and its 
 phone_draw_ms_p50        the same at a phone's size, with a processor that Chromium makes four times slower
 """
 
-import argparse
 import asyncio
-import json
 import math
 import os
 import sys
@@ -31,8 +29,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import aiohttp
-from rich.console import Console
-from rich.table import Table
 
 from bench.dashboard.many_browsers import BrowserLog, ManyBrowsers
 from bench.dashboard.page_cost import page_cost
@@ -40,6 +36,7 @@ from bench.dashboard.published_poses import PoseKey, published_poses
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.process_usage import Usage, rss_mb
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command
@@ -81,23 +78,14 @@ class DashboardRow:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, default=100)
     parser.add_argument("--browsers", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
-    row = measure(options.robots, options.browsers, options.seconds)
-    values = asdict(row)
-    if options.json:
-        print(json.dumps({key: None if value != value else value for key, value in values.items()}))  # noqa: PLR0124
-    else:
-        table = Table("", "value")
-        for key, value in values.items():
-            table.add_row(key, f"{value:.4g}")
-        Console().print(table)
+    print_rows([measure(options.robots, options.browsers, options.seconds)], as_json=options.json)
     return 0
 
 

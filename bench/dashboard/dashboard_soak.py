@@ -8,9 +8,7 @@ Returns 1 if the dashboard's memory has grown by 5 MB or more since the warm-up,
 clients of actions are left on the graph: they would keep tasks of others alive.
 """
 
-import argparse
 import asyncio
-import json
 import os
 import random
 import statistics
@@ -19,16 +17,15 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
-from rich.console import Console
-from rich.table import Table
 
 from bench.dashboard.started_dashboard import announced, new_session, post, state, until_offered
 from bench.instruments.process_usage import open_files, rss_mb
+from bench.program import options_of, print_rows
 from fleet.client.graph_client import GraphClient
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import home_of, write_files
@@ -72,21 +69,14 @@ class SoakResult:
 
 def main() -> int:
     """Run, and print what has grown."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--hours", type=float, default=1.0, help="of browsing")
     parser.add_argument("--speed", type=float, default=6.0, help="how many times as fast as people that is done")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
     result = _measure(options.hours, options.speed)
-    if options.json:
-        print(json.dumps(asdict(result)))
-    else:
-        table = Table("", "")
-        for key, value in asdict(result).items():
-            table.add_row(key, f"{value:.4g}")
-        Console().print(table)
+    print_rows([result], as_json=options.json)
     return 0 if result.is_clean else 1
 
 

@@ -4,9 +4,7 @@ Each of the starts, with eight robots, is that of a user, with programs whose fi
 times are from the start of the command: until the page answers, and until a browser has the poses of all robots.
 """
 
-import argparse
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -16,11 +14,10 @@ import time
 from pathlib import Path
 
 import aiohttp
-from rich.console import Console
-from rich.table import Table
 
 from bench.dashboard.started_dashboard import announced
 from bench.instruments.lateness import percentile_ms
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.dashboard.model.pose_frames import HEADER
@@ -32,9 +29,8 @@ _PATIENCE_S = 120.0
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--starts", type=int, default=20)
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
@@ -45,13 +41,7 @@ def main() -> int:
         for name, times_s in (("answer", answers_s), ("robots", robots_s))
         for share, percent in (("p50", 50), ("p95", 95))
     }
-    if options.json:
-        print(json.dumps({"starts": options.starts, **row}))
-    else:
-        table = Table("from `thymio-fleet up`, seconds", "")
-        for key, value in row.items():
-            table.add_row(key, f"{value:.2f}")
-        Console().print(table)
+    print_rows([{"starts": options.starts, **row}], as_json=options.json)
     return 0
 
 

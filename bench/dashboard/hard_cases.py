@@ -13,27 +13,24 @@ present_s          from its continuation until its page shows the present
 openings_...       WebSockets that are opened and left one after the other: growth of memory, and of open files
 """
 
-import argparse
 import asyncio
-import json
 import os
 import shutil
 import signal
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
 from playwright.async_api import Browser, Page, Playwright, async_playwright
-from rich.console import Console
-from rich.table import Table
 
 from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.process_usage import open_files, rss_mb
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import home_of, write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command
@@ -117,12 +114,11 @@ class HardCases:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, default=8)
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--stopped", type=float, default=300.0, metavar="SECONDS")
     parser.add_argument("--openings", type=int, default=10_000)
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
@@ -130,14 +126,7 @@ def main() -> int:
         os.environ["XDG_STATE_HOME"] = name
         result = HardCases(options.robots, options.repeats, stopped_s=options.stopped, openings=options.openings)
         asyncio.run(_Stage(processes, Path(name), result).measure())
-    values = asdict(result)
-    if options.json:
-        print(json.dumps(values))
-    else:
-        table = Table("", "value")
-        for key, value in values.items():
-            table.add_row(key, f"{value:.4g}")
-        Console().print(table)
+    print_rows([result], as_json=options.json)
     return 0
 
 

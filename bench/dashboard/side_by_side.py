@@ -12,9 +12,7 @@ frames_hz  frames a second that the slowest browser was sent, pauses included
 rss_mb     resident memory at the end
 """
 
-import argparse
 import asyncio
-import json
 import os
 import random
 import signal
@@ -22,16 +20,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-
-from rich.console import Console
-from rich.table import Table
 
 from bench.dashboard.many_browsers import ManyBrowsers
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.process_usage import cpu_s, rss_mb
+from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
@@ -69,13 +65,12 @@ class ComparedRow:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="other checkouts, which were set up")
     parser.add_argument("--robots", type=int, default=100)
     parser.add_argument("--browsers", type=int, default=5)
     parser.add_argument("--windows", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=8.0, help="length of a window")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
@@ -84,14 +79,7 @@ def main() -> int:
         if not python.exists():
             parser.error(f"{python} does not exist: run `make setup` in that checkout")
     rows = asyncio.run(_compare(pythons, options.robots, options.browsers, options.windows, options.seconds))
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows]))
-        return 0
-    table = Table("folder", "cores", "ratio", "least", "greatest", "frames_hz", "rss_mb")
-    for row in rows:
-        numbers = (row.cores, row.ratio, row.least_ratio, row.greatest_ratio, row.frames_hz, row.rss_mb)
-        table.add_row(row.folder, *(f"{number:.4g}" for number in numbers))
-    Console().print(table)
+    print_rows(rows, as_json=options.json)
     return 0
 
 

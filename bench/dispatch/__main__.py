@@ -7,7 +7,6 @@ over those of the fleet. `fleet, makespan` weighs the end of the last job as 8 j
 """
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from bench.dispatch.fleet_day import FleetDay
 from bench.dispatch.least_sums import least_sum_and_makespan
 from bench.dispatch.policies import POLICIES, Lists, ours
 from bench.dispatch.random_problem import random_problem
+from bench.program import options_of, print_rows
 from fleet.assignment.assignment_problem import AssignmentProblem
 
 _SETS: Final = ((3, 7), (8, 40), (20, 60))
@@ -27,16 +27,12 @@ _MAKESPAN_WEIGHT: Final = 8.0
 
 def main() -> int:
     """Measure and print rows."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch", description="Measures jobs.")
+    parser = options_of(__doc__)
     parser.add_argument("--instances", type=int, default=50, help="of 3 robots and 7 jobs; a tenth of larger ones")
     parser.add_argument("--writes", type=int, default=1_500, help="into the book")
     parser.add_argument("--days", type=int, default=2, help="runs of the whole fleet")
-    parser.add_argument("--json", action="store_true", help="one object a line")
     options = parser.parse_args()
-    for row in _rows(options):
-        print(
-            json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()), flush=True
-        )
+    print_rows(_rows(options), as_json=options.json)
     return 0
 
 

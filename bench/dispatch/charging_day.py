@@ -5,8 +5,6 @@ the time that robots performed jobs over the longest time for which the charge c
 never free, without what standing robots draw and what is left in the batteries in the end.
 """
 
-import argparse
-import json
 import math
 import sys
 import tempfile
@@ -16,6 +14,7 @@ from random import Random
 from typing import Final
 
 from bench.instruments.distance_watch import DistanceWatch
+from bench.program import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.records.job import Job
@@ -201,16 +200,15 @@ def _lab(folder: Path, capacity_ah: float) -> Lab:
 
 def main() -> int:
     """Measure and print the row."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch.charging_day", description="Measures charging.")
+    parser = options_of(__doc__)
     parser.add_argument("--hours", type=float, default=8.0)
     parser.add_argument("--capacity-ah", type=float, default=1.5, help="of each battery")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--picture", type=Path, help="SVG or PNG of the charges over the day")
-    parser.add_argument("--json", action="store_true", help="as one object")
     options = parser.parse_args()
     run = ChargingDay(options.seed, options.hours, options.capacity_ah)
     row = run.row()
-    print(json.dumps(row) if options.json else "\n".join(f"{key}: {value}" for key, value in row.items()))
+    print_rows([row], as_json=options.json)
     if options.picture is not None:
         draw(run.day, options.picture)
     return 0 if math.isfinite(run.day.least_charge) else 1

@@ -5,8 +5,6 @@ of it. Rows tell how many end late by the lists of the fleet, and by earliest de
 their deadlines, those without one last, each to the robot that ends it first.
 """
 
-import argparse
-import json
 import sys
 from dataclasses import replace
 from random import Random
@@ -14,6 +12,7 @@ from typing import Final
 
 from bench.dispatch.policies import Lists, ours, to_whoever_ends_first
 from bench.dispatch.random_problem import random_problem, travel_s
+from bench.program import options_of, print_rows
 from fleet.assignment.assignment_problem import AssignmentProblem
 
 _ROBOTS: Final = 8
@@ -22,24 +21,25 @@ _JOBS: Final = 40
 
 def main() -> int:
     """Measure and print rows; fail if the fleet misses more than earliest deadline first."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch.deadline_misses", description="Measures deadlines.")
+    parser = options_of(__doc__)
     parser.add_argument("--instances", type=int, default=20)
-    parser.add_argument("--json", action="store_true", help="one object a line")
     options = parser.parse_args()
     problems = [problem_with_deadlines(seed) for seed in range(options.instances)]
     found = {
         "earliest deadline first": [lateness_s(one, earliest_deadline_first(one)) for one in problems],
         "fleet": [lateness_s(one, ours(one)) for one in problems],
     }
-    for policy, lates in found.items():
-        row = {
+    rows = [
+        {
             "instance_set": f"{_ROBOTS} robots, {_JOBS} jobs, {_JOBS // 2} deadlines",
             "policy": policy,
             "instances": options.instances,
             "misses": sum(len(late) for late in lates),
             "late_s": round(sum(sum(late) for late in lates), 1),
         }
-        print(json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()))
+        for policy, lates in found.items()
+    ]
+    print_rows(rows, as_json=options.json)
     misses = [sum(len(late) for late in lates) for lates in found.values()]
     return int(misses[1] > misses[0])
 

@@ -4,14 +4,13 @@ The fleet's dispatcher in the lab, with all robots at work and the other jobs in
 a tick in which nothing happens; `event_ms` what one event costs beyond that, over all ticks until its plan is adopted.
 """
 
-import argparse
-import json
 import sys
 import time
 from statistics import median, quantiles
 from typing import Final
 
 from bench.dispatch.fleet_day import FleetDay, transports
+from bench.program import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from thymio_base.instant import Instant
@@ -26,10 +25,9 @@ _STARTED_S: Final = 3.0
 
 def main() -> int:
     """Measure and print the row."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch.dispatch_cost", description="Measures a tick.")
+    parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=100, help="that are open")
-    parser.add_argument("--json", action="store_true", help="as one object")
     options = parser.parse_args()
     lab, dispatcher = FleetDay(options.robots, options.jobs, 0, is_naive=False).parts
     lab.start()
@@ -37,7 +35,7 @@ def main() -> int:
     lab.run(_STARTED_S)
     with uncollected():
         row = {"robots": options.robots, "jobs": options.jobs, **_figures(lab, dispatcher)}
-    print(json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()))
+    print_rows([row], as_json=options.json)
     return 0
 
 

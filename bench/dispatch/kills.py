@@ -9,7 +9,6 @@ until jobs are published and until the next task begins.
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
@@ -23,6 +22,7 @@ from typing import Final
 
 from bench.dispatch.killed_fleet import KilledFleet, station, station_names
 from bench.instruments.private_postgresql import PrivatePostgresql
+from bench.program import options_of, print_rows
 from fleet.commands.processes import Processes
 from fleet.dispatch.records.job import Job
 from fleet.tasks.task_kind import TaskKind
@@ -149,14 +149,13 @@ class KillRun:
 
 def main() -> int:
     """Measure, print a row, and return 1 if a job was lost, handled twice, or has not ended."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch.kills", description=__doc__.splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=100, help="that are open at any time, until the last kill")
     parser.add_argument("--drivers", type=int, default=1, choices=(1, 2), help="with two robots each, and one book")
     parser.add_argument("--handling", action="store_true", help="kill just after a robot began to load or to unload")
     parser.add_argument("--book", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     with ExitStack() as stack:
@@ -165,7 +164,7 @@ def main() -> int:
         if options.book == "postgresql":
             book = stack.enter_context(PrivatePostgresql()).source
         row = {"book": options.book, "drivers": options.drivers, **_measure(folder, book, options)}
-    print(json.dumps(row) if options.json else "\n".join(f"{key}: {value}" for key, value in row.items()))
+    print_rows([row], as_json=options.json)
     return 1 if row["lost"] or row["handled_twice"] or row["not_ended"] else 0
 
 

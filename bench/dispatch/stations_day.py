@@ -5,8 +5,6 @@ the whole fleet in the lab, with traffic. `held_twice` counts looks at which two
 `longest_wait_s` is the longest time in which no job ended while some were open.
 """
 
-import argparse
-import json
 import sys
 import tempfile
 from collections import Counter
@@ -15,6 +13,7 @@ from random import Random
 from typing import Final
 
 from bench.instruments.distance_watch import DistanceWatch
+from bench.program import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.records.job import Job
@@ -146,14 +145,13 @@ def _lab(folder: Path, robots: int) -> Lab:
 
 def main() -> int:
     """Measure and print the row; fail if a place was held twice, a robot touched, or a job did not succeed."""
-    parser = argparse.ArgumentParser(prog="python -m bench.dispatch.stations_day", description="Measures places.")
+    parser = options_of(__doc__)
     parser.add_argument("--hours", type=float, default=2.0)
     parser.add_argument("--robots", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true", help="as one object")
     options = parser.parse_args()
     row = StationsDay(options.robots, options.seed, options.hours).row()
-    print(json.dumps(row) if options.json else "\n".join(f"{key}: {value}" for key, value in row.items()))
+    print_rows([row], as_json=options.json)
     return int(bool(row["held_twice"] or row["contacts"] or row["open"] or row["aborted"]))
 
 

@@ -4,22 +4,20 @@ Counts what was read, what was refused, what crashed, and which robots have othe
 it is installed. A robot that neither Pinocchio nor ours reads does not count.
 """
 
-import argparse
-import json
 import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.files.file_readers import FileResult, FileSort, Verdict, tried
+from bench.program import options_of, print_rows
 from experiments.workers import parallel_map
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a row for each kind; return 1 if a file crashed a reader, or a robot has wrong poses."""
-    parser = argparse.ArgumentParser(prog="bench.files", description=__doc__)
+    parser = options_of(__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--json", action="store_true", help="print an object a line instead of text")
     parser.add_argument("--reasons", action="store_true", help="print files that were not read, with the reasons")
     parser.add_argument("--processes", type=int, default=None, help="for the files (default: one a processor)")
     options = parser.parse_args(argv)
@@ -29,8 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for one in results:
             if one.verdict is not Verdict.READ:
                 print(f"{one.verdict.value}: {one.file}: {one.words}")
-    for row in rows_of(results):
-        print(json.dumps(row) if options.json else "  ".join(f"{key} {value}" for key, value in row.items()))
+    print_rows(rows_of(results), as_json=options.json)
     return int(any(one.verdict in (Verdict.CRASHED, Verdict.WRONG) for one in results))
 
 

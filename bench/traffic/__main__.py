@@ -21,18 +21,17 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
+from bench.program import options_of, print_rows
 from bench.traffic.catalogue import scenarios
 from bench.traffic.navground_drive import HOW_TO_INSTALL, is_installed
 from bench.traffic.scenario import Avoidance, Scenario
 from bench.traffic.track_picture import draw_tracks
 from bench.traffic.traffic_row import TrafficRow, traffic_row
 from bench.traffic.traffic_run import RunOrder, perform
-from bench.traffic.traffic_table import failures, markdown, text_table
 from experiments.workers import parallel_map
 
 
@@ -40,7 +39,7 @@ def main() -> int:
     """Measure and print rows; return 2 for an unknown scenario or without navground."""
     options = _parser().parse_args()
     if options.rows:
-        print(markdown(_read(options.rows)))
+        print_rows(_read(options.rows), as_json=options.json)
         return 0
     try:
         chosen = scenarios(options.scenario, options.minutes)
@@ -50,19 +49,12 @@ def main() -> int:
     if options.beside and not is_installed():
         print(HOW_TO_INSTALL, file=sys.stderr)
         return 2
-    rows = []
-    for row in _measure(chosen, options):
-        rows.append(row)
-        if options.json:
-            print(json.dumps(asdict(row)), flush=True)
-    if not options.json:
-        print(text_table(rows))
-        print(failures(rows))
+    print_rows(_measure(chosen, options), as_json=options.json)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.traffic", description=(__doc__ or "").splitlines()[0])
+    parser = options_of(__doc__)
     parser.add_argument("--scenario", nargs="+", default=[], metavar="NAME", help="or how names start; default all")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each scenario; default 5")
     parser.add_argument("--first-seed", type=int, default=1, metavar="SEED", help="seed of the first run; default 1")
@@ -70,7 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--method", nargs="+", choices=["traffic", "none"], default=["traffic", "none"])
     parser.add_argument("--beside", choices=["navground"], help="measure this too")
     parser.add_argument("--workers", type=int, help="processes; default one for each processor")
-    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     parser.add_argument("--picture", type=Path, metavar="FOLDER", help="draw the first run of each row, as PNG")
     parser.add_argument("--rows", type=Path, metavar="FILE", help="print rows of --json as Markdown, measure nothing")
     return parser
