@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import cpu_s
-from bench.program import options_of, print_rows
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import Processes, discovery_server_command, driver_command
 from thymio_base.fast_dds import use_shipped_profile

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.set_up_output import SetUpOutput
-from bench.program import options_of, print_rows
 from fleet.commands.demo.generated_fleet import write_files
 from thymio_base.ros.private_domain import reserve_private_domain
 

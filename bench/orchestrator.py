@@ -15,8 +15,8 @@ from pathlib import Path
 
 import yaml
 
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.unorchestrated_run import poses_of_run
-from bench.program import options_of, print_rows
 from experiments.orchestrated.run_comparison import first_difference, read_record
 from experiments.orchestrated.runs import run_stack
 from experiments.orchestrated.stack import Stack, write_stack

@@ -14,7 +14,7 @@ from dataclasses import astuple
 from pathlib import Path
 
 from bench.disturbances.unplugging import DriverOutage, Footprint, Unplugging
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 
 POSE_PERIOD_S = 0.1
 GAP_S = 3 * POSE_PERIOD_S  # two poses are missing

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.records.job import Job
 from fleet.errors import GoalRejectedError

@@ -40,8 +40,8 @@ from typing import Any
 from bench.instruments.growth import Cost, draw_growth
 from bench.instruments.lateness import lateness_s, percentile_ms
 from bench.instruments.observer import Measured, Observer
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import Usage, rss_mb
-from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command

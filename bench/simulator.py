@@ -22,8 +22,8 @@ from aseba_link.link.connection import pipe
 from aseba_link.thymio.events import NODE_NAME, Event, script_constants
 from aseba_link.wire.message import HOST_ID, encode, from_words
 from bench.instruments import whole_fleet
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
-from bench.program import options_of, print_rows
 from simulator.firmware.thymio import thymio_description
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world

@@ -20,8 +20,8 @@ from thymio_simulator_interfaces.srv import SetLink
 
 from bench.instruments.lateness import lateness_s
 from bench.instruments.observer import Observer
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import Usage, open_files, rss_mb, threads
-from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command

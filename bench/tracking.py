@@ -8,7 +8,7 @@ Each row of paths, and of going to poses, is one law at one level of disturbance
 import argparse
 from collections.abc import Iterator, Sequence
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.control_study.deadlock import RUNS, DeadlockRow, deadlock_row, deadlock_trials, farthest_m
 from experiments.control_study.drift import DriftRow, measure_drift
 from experiments.control_study.go_to import GOALS, GoToRow, GoToTrial, measure_go_to

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.lab.lab import uncollected
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.robots.floor_planner import FloorPlanner

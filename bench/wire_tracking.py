@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
 from experiments.lab.courses import course
 from fleet.client.fleet_client import FleetClient

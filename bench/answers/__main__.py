@@ -15,7 +15,7 @@ from bench.answers.cases import CASES, Case
 from bench.answers.measured_clients import ClientKind
 from bench.answers.measurement import Amounts, measure
 from bench.answers.rows import Row
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from thymio_base.ros.private_domain import reserve_private_domain
 
 _ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by default in background processes

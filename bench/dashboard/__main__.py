@@ -35,8 +35,8 @@ from bench.dashboard.page_cost import page_cost
 from bench.dashboard.published_poses import PoseKey, published_poses
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import Usage, rss_mb
-from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command

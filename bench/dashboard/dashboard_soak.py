@@ -24,8 +24,8 @@ from typing import Any, Final
 import aiohttp
 
 from bench.dashboard.started_dashboard import announced, new_session, post, state, until_offered
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import open_files, rss_mb
-from bench.program import options_of, print_rows
 from fleet.client.graph_client import GraphClient
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import home_of, write_files

@@ -17,7 +17,7 @@ import aiohttp
 
 from bench.dashboard.started_dashboard import announced
 from bench.instruments.lateness import percentile_ms
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.dashboard.model.pose_frames import HEADER

@@ -29,8 +29,8 @@ from playwright.async_api import Browser, Page, Playwright, async_playwright
 
 from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import open_files, rss_mb
-from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import home_of, write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command

@@ -26,8 +26,8 @@ from statistics import median
 
 from bench.dashboard.many_browsers import ManyBrowsers
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import cpu_s, rss_mb
-from bench.program import options_of, print_rows
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command

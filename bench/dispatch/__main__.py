@@ -18,7 +18,7 @@ from bench.dispatch.fleet_day import FleetDay
 from bench.dispatch.least_sums import least_sum_and_makespan
 from bench.dispatch.policies import POLICIES, Lists, ours
 from bench.dispatch.random_problem import random_problem
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from fleet.assignment.assignment_problem import AssignmentProblem
 
 _SETS: Final = ((3, 7), (8, 40), (20, 60))

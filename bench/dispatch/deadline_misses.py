@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.dispatch.policies import Lists, ours, to_whoever_ends_first
 from bench.dispatch.random_problem import random_problem, travel_s
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from fleet.assignment.assignment_problem import AssignmentProblem
 
 _ROBOTS: Final = 8

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from typing import Final
 
 from bench.dispatch.fleet_day import FleetDay, transports
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from thymio_base.instant import Instant

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.dispatch.killed_fleet import KilledFleet, station, station_names
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.private_postgresql import PrivatePostgresql
-from bench.program import options_of, print_rows
 from fleet.commands.processes import Processes
 from fleet.dispatch.records.job import Job
 from fleet.tasks.task_kind import TaskKind

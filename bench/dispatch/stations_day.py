@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from bench.instruments.distance_watch import DistanceWatch
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.records.job import Job

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.files.file_readers import FileResult, FileSort, Verdict, tried
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from experiments.workers import parallel_map
 
 

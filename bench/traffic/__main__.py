@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 from bench.traffic.catalogue import scenarios
 from bench.traffic.navground_drive import HOW_TO_INSTALL, is_installed
 from bench.traffic.scenario import Avoidance, Scenario

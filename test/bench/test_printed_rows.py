@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bench.program import options_of, print_rows
+from bench.instruments.printed_rows import options_of, print_rows
 
 
 def test_rows_are_printed_as_objects_with_null_for_what_was_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
