@@ -77,6 +77,7 @@ SUBCOMMANDS = tuple(
         ("go-to", "fleet.commands.tasks.goals", "send a robot to a pose"),
         ("go-home", "fleet.commands.tasks.goals", "send a robot home"),
         ("transport", "fleet.commands.tasks.goals", "let a robot carry something"),
+        ("dock", "fleet.commands.tasks.goals", "send a robot onto a charger, until it is charged"),
         ("follow", "fleet.commands.tasks.follow", "let robots follow a path; Ctrl-C cancels"),
         ("law", "fleet.commands.law", "show or change a robot's control law, even while it drives"),
         ("submit", "fleet.commands.jobs.submit_command", "submit a job to the fleet, for any robot"),

@@ -519,11 +519,12 @@ class Dispatcher:
             running = performed.get(robot.robot_id)
             if running is not None and self._charging.must_give_back(robot) and _may_leave(running):
                 self._attempts.withdraw(running, now)
-        sent = self._charging.review(self._robots, now.core_ns)
-        sent += self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
+        docking = self._charging.review(self._robots, now.core_ns)
+        away = self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
         elsewhere = {robot.robot_id for robot in self._robots if robot.is_elsewhere}
-        for robot_id, place in sent:
-            work = Work(TaskKind.GO_TO, (Place(place),))
+        sent = [(TaskKind.DOCK, one) for one in docking] + [(TaskKind.GO_TO, one) for one in away]
+        for kind, (robot_id, place) in sent:
+            work = Work(kind, (Place(place),))
             if robot_id in elsewhere:
                 self._elsewhere.send_aside(robot_id, work)
             else:

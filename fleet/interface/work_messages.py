@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from geometry_msgs.msg import PoseStamped
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
-from thymio_fleet_interfaces.action import FollowPath
+from thymio_fleet_interfaces.action import Dock, FollowPath
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobPlace
 
@@ -28,12 +28,14 @@ ACTION_TYPES: Final[dict[TaskKind, Any]] = {
     TaskKind.GO_HOME: TaskGoHome,
     TaskKind.TRANSPORT: TaskTransport,
     TaskKind.FOLLOW_PATH: FollowPath,
+    TaskKind.DOCK: Dock,
 }
 _PLACE_FIELDS: Final[dict[TaskKind, tuple[str, ...]]] = {
     TaskKind.GO_TO: ("goal_pose",),
     TaskKind.GO_HOME: (),
     TaskKind.TRANSPORT: ("pose_from", "pose_to"),
     TaskKind.FOLLOW_PATH: (),
+    TaskKind.DOCK: ("charger_pose",),
 }
 
 

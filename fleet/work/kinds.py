@@ -38,6 +38,7 @@ KINDS: Final[Mapping[TaskKind, Kind]] = MappingProxyType(
         TaskKind.GO_HOME: Kind("drive home", is_rescue=True),
         TaskKind.TRANSPORT: Kind("carry something from one place to another", places=("from", "to")),
         TaskKind.FOLLOW_PATH: Kind("follow a path", has_path=True, is_ours=True, aliases=("follow",)),
+        TaskKind.DOCK: Kind("dock at a charger", places=("charger",), role="charge", is_ours=True, is_rescue=True),
     }
 )
 KIND_NAMES: Final = tuple(kind.public_name for kind in KINDS)

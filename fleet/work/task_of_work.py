@@ -8,6 +8,8 @@ from fleet.settings.config import FleetConfig
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.docking import docking_legs
+from fleet.work.objections import stations_of
 from fleet.work.path_wish import follow_task, path_of_work
 from fleet.work.work import Work
 
@@ -42,7 +44,7 @@ def task_of_work(
     Raises
     ------
     GoalRejectedError
-        The path cannot be read, or not driven; the text says why.
+        The path cannot be read, or not driven, or the place is not a charger; the text says why.
     """
     match work.kind:
         case TaskKind.GO_TO:
@@ -54,6 +56,9 @@ def task_of_work(
             request = task.transport(task_id, load, unload, config.tasks.dwell_s)
         case TaskKind.FOLLOW_PATH:
             request = follow_task(task_id, path_of_work(work), config.following, pose)
+        case TaskKind.DOCK:
+            (charger,) = stations_of(work, config)
+            request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))
         case _:
             assert_never(work.kind)
     return replace(request, legs=request.legs[first_leg:], priority=priority)

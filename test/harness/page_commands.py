@@ -30,6 +30,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet places",
     "thymio-fleet submit go-to 1.5,1.5,90deg --estimate",
     "thymio-fleet submit go-to store --after first --priority 8",
+    "thymio-fleet submit dock dock_7",
     "thymio-fleet submit follow-path circle --size 0.4 --laps 2",
     "thymio-fleet submit transport oven store",
     "thymio-fleet submit transport press packing --id first --wait",
@@ -134,6 +135,8 @@ NOT_RUN: Final = {  # the reason, and the commands
     "needs a ROS installation, which has the program ros2": {
         ". install/setup.sh",
         "colcon build --base-paths . interfaces interfaces/*_*",
+        "ros2 action send_goal --feedback /factory/robot_1/x/dock thymio_fleet_interfaces/action/Dock"
+        ' "{task_id: charge, charger_pose: {pose: {position: {x: 0.6, y: 0.2}}}}"',
         "ros2 action send_goal --feedback /factory/robot_1/x/follow_path thymio_fleet_interfaces/action/FollowPath"
         " \"{task_id: first, path: '{shape: square, size_m: 0.5}', speed_mps: 0.05, laps: 3}\"",
         "ros2 action send_goal /factory/robot_1/task_go_home ricaip_interfaces/action/TaskGoHome"

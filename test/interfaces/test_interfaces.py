@@ -42,6 +42,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     ),
     "ricaip_interfaces/srv/AssignedTask": "--- string id",
     "tf2_msgs/msg/TFMessage": "geometry_msgs/TransformStamped[] transforms",
+    "thymio_fleet_interfaces/action/Dock": (
+        "string task_id; geometry_msgs/PoseStamped charger_pose --- "
+        "bool success; string reason; float64 duration_s --- float64 progress; float64 eta_s"
+    ),
     "thymio_fleet_interfaces/action/FollowPath": (
         "string task_id; string path; nav_msgs/Path waypoints; float64 speed_mps; uint32 laps; string relative_to --- "
         "bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "

@@ -45,7 +45,7 @@ def test_robots_of_a_driver_are_shown_with_floor_and_truth(
     assert state["fleet"]["count"]["idle"] == 2
     assert state["map"]["arena"] == [0.0, 0.0, 3.0, 2.0]
     assert [driver["serves"] for driver in state["fleet"]["drivers"]] == [[1, 2]]
-    assert state["robots"]["1"]["can"] == ["go_to", "go_home", "transport", "follow_path", "law", "identify"]
+    assert state["robots"]["1"]["can"] == ["go_to", "go_home", "transport", "follow_path", "dock", "law", "identify"]
 
 
 def is_simulated(dashboard: RunningDashboard) -> bool:

@@ -1,4 +1,4 @@
-"""Paths and control laws, through DDS."""
+"""Paths, control laws and docking, through DDS."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -13,12 +13,26 @@ from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.ros.program import program
-from harness.ros.running_fleet import RunningFleet
+from harness.ros.running_fleet import RunningFleet, ready
 
 LITTLE_SQUARE = "{shape: square, size_m: 0.15}"
 LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
 LONG_LINE = "{waypoints_m: [[0, 0], [0, 0.6]], speed_mps: 0.05}"
+
+
+CHARGER = Pose2D(1.5, 0.6, 0.0)
+
+
+@pytest.fixture(scope="module")
+def shared_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
+    """A ready fleet with a charger."""
+    place = f"x_m: {CHARGER.x_m}, y_m: {CHARGER.y_m}"
+    stations = f"stations: [{{name: dock, role: charge, pose: {{{place}}}}}]"
+    yield from ready(
+        RunningFleet(tmp_path_factory.mktemp("fleet"), stations, world_settings=f"chargers: [{{{place}}}]")
+    )
 
 
 @pytest.fixture
@@ -221,3 +235,21 @@ def test_result_of_a_path_can_be_fetched_again(shared_fleet: RunningFleet, clien
     again = client.fetch_result(goal)
     assert again.status == GoalStatus.STATUS_SUCCEEDED
     assert again.result == goal.result
+
+
+def test_robot_docks_and_reports_that_it_charges(shared_fleet: RunningFleet, client: FleetClient) -> None:
+    goal = client.assign(1, Work(TaskKind.DOCK, (Place(CHARGER),)))
+    shared_fleet.wait_for(lambda: goal.feedback is not None and goal.feedback.eta_s > 0.0, "feedback", 30.0)
+    assert finish(shared_fleet, goal) == [GoalState.SUCCEEDED]
+    assert (goal.result.success, goal.result.reason) == (True, "")
+    assert shared_fleet.truths[1].distance_to(CHARGER) < 0.02
+    shared_fleet.wait_for(lambda: client.value(1, "charging") == "yes", "the status of a robot that charges")
+
+
+def test_place_that_is_not_a_charger_is_refused_with_the_chargers(client: FleetClient) -> None:
+    goal = client.assign(1, Work(TaskKind.DOCK, (Place(Pose2D(0.5, 0.5, 0.0)),)))
+    client.spin_until(lambda: goal.state.is_final, 30.0)
+    assert (goal.state, client.reason(goal)) == (
+        GoalState.REJECTED,
+        "NOT_A_CHARGER: (0.50, 0.50) is not a charger; chargers are dock",
+    )

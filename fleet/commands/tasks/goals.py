@@ -1,4 +1,4 @@
-"""The commands `thymio-fleet go-to`, `go-home` and `transport`: give a robot one task, and show how it ends."""
+"""The commands `thymio-fleet go-to`, `go-home`, `transport` and `dock`: give a robot one task, and show how it ends."""
 
 import argparse
 from collections.abc import Callable
@@ -47,6 +47,11 @@ def add_go_home(parser: argparse.ArgumentParser) -> None:
 def add_transport(parser: argparse.ArgumentParser) -> None:
     """Add the options of `transport`."""
     _add_work(parser, TaskKind.TRANSPORT)
+
+
+def add_dock(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `dock`."""
+    _add_work(parser, TaskKind.DOCK)
 
 
 def _add_work(parser: argparse.ArgumentParser, kind: TaskKind) -> None:

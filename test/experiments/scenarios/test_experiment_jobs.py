@@ -55,6 +55,24 @@ def test_fleet_chooses_the_robots(tmp_path: Path) -> None:
     assert (found["later"].start_s or 0.0) >= (found["near 2"].end_s or 0.0) + 1.0
 
 
+DOCK = """
+- {id: direct, robot: 1, dock: {x_m: 1.4, y_m: 1.0}}
+- {id: away, robot: 1, after: direct, go_home: true}
+- {id: job, robot: any, after: away, dock: {x_m: 1.4, y_m: 1.0}}
+"""
+
+
+def test_experiment_docks_at_chargers(tmp_path: Path) -> None:
+    file = tmp_path / "experiment.yaml"
+    experiment(tmp_path, DOCK)
+    text = file.read_text().replace("  arena:", "  chargers: [{x_m: 1.4, y_m: 1.0}]\n  arena:")
+    station = "  stations: [{name: dock, role: charge, pose: {x_m: 1.4, y_m: 1.0}}]"
+    file.write_text(text.replace("fleet:\n", f"fleet:\n{station}\n").replace("duration_s: 60", "duration_s: 120"))
+    found = {result.task: result for result in run_result(perform(load_experiment(file), 1, 1)).tasks}
+    assert [found[task].state for task in ("direct", "away", "job")] == ["SUCCEEDED"] * 3
+    assert (found["direct"].kind, found["direct"].contacts) == ("dock", 0)
+
+
 @pytest.mark.slow
 def test_same_file_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("first", "second")]

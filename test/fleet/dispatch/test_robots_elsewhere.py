@@ -14,6 +14,7 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task import transport
+from fleet.tasks.task_kind import TaskKind
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import Work
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
@@ -28,6 +29,7 @@ class ScriptedElsewhere:
         self.robots = robots
         self.goals: list[Work] = []
         self.aside: list[tuple[int, Pose2D]] = []
+        self.aside_kinds: list[TaskKind] = []
 
     def readiness(self, now_ns: int) -> list[Readiness]:
         return [replace(robot, is_elsewhere=True) for robot in self.robots.readiness(now_ns)]
@@ -40,6 +42,7 @@ class ScriptedElsewhere:
 
     def send_aside(self, robot_id: int, work: Work) -> None:
         self.aside.append((robot_id, work.places[-1].pose))
+        self.aside_kinds.append(work.kind)
         self.robots.send_aside(robot_id, work, 0)
 
     def take(self, robot_id: int, task_id: str) -> None:
@@ -102,6 +105,7 @@ def test_a_robot_with_little_charge_is_sent_to_a_charger_whoever_serves_it(tmp_p
     fleet.submit(go("near it", 5.1, robots=(7,)))
     fleet.run(10.0)
     assert fleet.elsewhere.aside == [(7, CHARGER)]
+    assert fleet.elsewhere.aside_kinds == [TaskKind.DOCK]
     assert fleet.state("near it") is JobState.QUEUED
     assert fleet.report("near it").detail.startswith("for charge: ")
     fleet.run_until_over()

@@ -11,14 +11,18 @@ from experiments.lab.lab import Lab
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
+from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.legs import FollowLeg
-from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task import TaskState, go_to
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.docking import docking_legs
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import Place, Work
 from harness.closed_loop import closed_loop
 
 CHARGER = Pose2D(1.5, 1.5, 0.5 * math.pi)
+HOME = Pose2D(1.0, 1.0, 0.0)
 AT_THE_WALL = Pose2D(1.5, 0.15, 0.5 * math.pi)
 
 
@@ -43,7 +47,8 @@ def lab_of(folder: Path, *chargers: Pose2D, settings: str = "", is_on: bool = Tr
 
 def dock(lab: Lab, charger: Pose2D = CHARGER, robot_id: int = 1) -> Reason | None:
     """Have a robot dock; return why it refuses."""
-    request = TaskRequest(f"dock {robot_id}", TaskKind.GO_TO, docking_legs(charger, lab.config))
+    work = Work(TaskKind.DOCK, (Place(charger),))
+    request = task_of_work(work, f"dock {robot_id}", lab.config, home=HOME, pose=None)
     return lab.service.assign(robot_id, request, lab.now_ns)
 
 
@@ -114,6 +119,37 @@ def test_robot_backs_off_and_tries_again_before_it_gives_up(tmp_path: Path) -> N
     assert "not charged within 8 s, 2 times; check that the charger is on" in lab.outcomes[0].detail
 
 
+@pytest.mark.parametrize(
+    ("settings", "known"),
+    [
+        ("", "chargers are dock_1"),
+        ("stations: [{name: press, role: load, pose: {x_m: 0.5, y_m: 0.5}}]", "fleet.yaml has no station"),
+    ],
+)
+def test_place_that_is_not_a_charger_is_refused(settings: str, known: str, tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER) if not settings else closed_loop(tmp_path, settings=settings)
+    with pytest.raises(GoalRejectedError) as caught:
+        dock(lab, Pose2D(0.5, 0.5, 0.0))
+    assert caught.value.reason is Reason.NOT_A_CHARGER
+    assert caught.value.explanation.detail.startswith(f"(0.50, 0.50) is not a charger; {known}")
+
+
+def test_place_near_a_charger_means_the_charger(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER)
+    assert dock(lab, Pose2D(1.52, 1.48, 0.0)) is None
+    assert (lab.service.robot(1).docks_at or HOME).distance_to(CHARGER) < 1e-9
+    assert lab.status().task_words == "dock (1.50, 1.50)"
+
+
+def test_robot_with_a_critical_battery_docks(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings="battery: {low_v: 4.1, critical_v: 4.0}")
+    lab.simulation.world.batteries.charge[0] = 0.3
+    run_until(lab, lambda: lab.status().battery is BatteryLevel.CRITICAL)
+    away = go_to("away", Pose2D(0.5, 0.5, 0.0))
+    assert lab.service.assign(1, away, lab.now_ns) is Reason.BATTERY_CRITICAL
+    assert dock(lab) is None
+
+
 def test_two_robots_do_not_dock_at_one_charger(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, CHARGER, count=2)
     assert dock(lab) is None
@@ -148,3 +184,32 @@ def test_docking_ends_where_any_task_would(
     disturb(lab)
     run_until(lab, lambda: bool(lab.outcomes))
     assert (lab.outcomes[0].state, lab.outcomes[0].reason) == (state, reason)
+
+
+JOBS = "dispatch: {enabled: true, charging: {low_pct: 60, ready_pct: 90}}"
+
+
+def test_robot_with_little_charge_docks_without_a_task(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings=JOBS)
+    lab.simulation.world.batteries.charge[0] = 0.2
+    robot = lab.service.robot(1)
+    run_until(lab, lambda: robot.docks_at is not None)
+    assert robot.task_id == ""
+    run_until(lab, lambda: lab.status().is_charged and robot.docks_at is None)
+    assert lab.truth(1).distance_to(CHARGER) < 0.02
+
+
+def test_task_of_a_client_takes_the_robot_from_its_way_onto_a_charger(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings=JOBS)
+    lab.simulation.world.batteries.charge[0] = 0.2
+    robot = lab.service.robot(1)
+    run_until(lab, lambda: robot.docks_at is not None)
+    assert lab.service.assign(1, go_to("away", Pose2D(0.5, 0.5, 0.0)), lab.now_ns) is None
+    assert (robot.docks_at, robot.task_id) == (None, "away")
+
+
+def test_robot_whose_charger_is_off_says_why(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings=f"{JOBS}\ndocking: {{confirm_s: 8, tries: 1}}", is_on=False)
+    lab.simulation.world.batteries.charge[0] = 0.2
+    run_until(lab, lambda: lab.status().reason is Reason.NOT_CHARGING)
+    assert "not charged within 8 s" in lab.status().reason_detail

@@ -35,7 +35,7 @@ from fleet.tasks.task_report import LegKind, LegReport, TaskReport
 from fleet.work.work import Place
 
 ARENA_M = (0.0, 0.0, 4.2, 2.2)
-CAN = ("go_to", "go_home", "transport", "follow_path", "law", "drive", "identify")
+CAN = ("go_to", "go_home", "transport", "follow_path", "dock", "law", "drive", "identify")
 FLOOR = SceneFloor(
     walls_m=(((2.0, 0.0), (2.0, 0.6)),),
     patches=(
@@ -336,6 +336,8 @@ class ScriptedFleet:
             case TaskKind.TRANSPORT:
                 dwells = [LegReport(LegKind.DWELL, None, _DWELL_S, loads) for loads in (True, False)]
                 legs = [_drive(places[0]), dwells[0], _drive(places[1]), dwells[1]]
+            case TaskKind.DOCK:
+                legs = [_drive(places[0]), LegReport(LegKind.CHARGE, None, _DWELL_S)]
             case TaskKind.FOLLOW_PATH:
                 square = [Pose2D(0.3, 0.0, 0.0), Pose2D(0.3, 0.3, 0.0), Pose2D(0.0, 0.3, 0.0), Pose2D(0.0, 0.0, 0.0)]
                 legs, unnamed = [_drive(robot.pose.compose(corner)) for corner in square], "follow square"

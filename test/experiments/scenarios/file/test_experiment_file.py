@@ -12,6 +12,7 @@ from experiments.scenarios.file.experiment_references import ExperimentReference
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KIND_NAMES
 from fleet.work.path_wish import path_of_work
 from fleet.work.work import Place
 from thymio_base.settings_file import SettingsDocument, read_document
@@ -51,6 +52,7 @@ def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
 - {id: b, robot: 1, after: a, at_s: 2, go_home: true}
 - {id: c, robot: 1, after: b, transport: {from: {x_m: 1, y_m: 1.2}, to: {x_m: 1, y_m: 0.8, heading_rad: 1}}}
 - {id: d, robot: 1, after: c, follow_path: circle, speed_mps: 0.05, laps: 2, relative_to: map}
+- {id: e, robot: 1, after: d, dock: {x_m: 1, y_m: 0.5}}
 """,
     ).tasks
     assert [task.work.kind for task in found] == list(TaskKind)
@@ -59,6 +61,7 @@ def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
     assert found[2].work.places == (Place(Pose2D(1.0, 1.2, 0.0)), Place(Pose2D(1.0, 0.8, 1.0)))
     path = path_of_work(found[3].work)
     assert (path.laps, path.speed_mps, path.placement) == (2, 0.05, Placement.MAP)
+    assert found[4].work.places == (Place(Pose2D(1.0, 0.5, 0.0)),)
 
 
 def test_paths_are_names_files_or_inline(tmp_path: Path) -> None:
@@ -117,7 +120,7 @@ def test_problems_of_all_parts_are_reported_together(tmp_path: Path) -> None:
     (tmp_path / "f.yaml").write_text("robots: []\n")
     found = problems(tmp_path, "- {id: a, robot: 1}", "repetitions: 0", fleet="f.yaml")
     assert found == [
-        "experiment.yaml:6: tasks[0]: task 'a' needs exactly one of go_to, go_home, transport, follow_path, has none",
+        f"experiment.yaml:6: tasks[0]: task 'a' needs exactly one of {', '.join(KIND_NAMES)}, has none",
         "experiment.yaml:7: repetitions: 0 is less than the minimum of 1",
         "f.yaml:1: robots: [] should be non-empty",
     ]

@@ -67,6 +67,11 @@ def test_every_kind_of_task_can_be_asked_for() -> None:
     assert all(reader().has(Verb(kind.public_name)) for kind in TaskKind)
 
 
+def test_dock_takes_a_charger() -> None:
+    body = {"robot": 7, "charger": {"station": "A"}}
+    assert read(Verb.DOCK, body) == [TaskOrder(7, Work(TaskKind.DOCK, (Place(A, "A"),)))]
+
+
 def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
     assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]
@@ -91,7 +96,7 @@ def test_jobs_are_changed_once_each() -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "problem"),
     [
-        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, go_home, transport, follow_path"),
+        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, go_home, transport, follow_path, dock"),
         (
             Verb.SUBMIT,
             {"kind": "transport", "places": [{"station": "A"}]},

@@ -252,3 +252,13 @@ def test_escape_drops_what_is_drafted(page: FleetPage, script: ServedScript) -> 
     page.button("Send").wait_for(state="detached")
     press(page, "Enter")
     assert script.fleet.orders == []
+
+
+def test_robot_docks_at_a_charger_that_is_chosen_among_chargers(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("2")
+    page.button("Dock …").click()
+    assert page.find("dialog select[name=charger] option").all_inner_texts() == ["dock"]
+    page.button("Send").click()
+    order = order_of(page, script)
+    assert isinstance(order, TaskOrder)
+    assert (order.robot_id, str(work_of(order, TaskKind.DOCK))) == (2, "dock dock")
