@@ -228,6 +228,8 @@ class Attempts:
             refusal = self._fleet.give(robot.robot_id, request, now.core_ns)
         except GoalRejectedError as error:
             refusal = error.explanation
+        if refusal is None and request.docks_at is not None:
+            return  # docking takes its own time, which says nothing about driving
         if refusal is None:
             dwells_s = sum(leg.duration_s for leg in request.legs if isinstance(leg, DwellLeg))
             self._planned[attempt.task_id] = (self._assigner.driving_s(robot, record), dwells_s)

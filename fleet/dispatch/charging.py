@@ -4,7 +4,7 @@ A robot below `low_pct` takes no jobs until it has charged. So that robots that 
 same time, the emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has charged when it has
 `ready_pct`, and 10 % more than the others have on average; then it makes room for others. For a robot below
 `critical_pct` that waits, one with much more charge makes room at once. Robots that have nothing to do fill up at
-chargers that nobody needs.
+chargers that nobody needs. A robot that a task took onto a charger stays there until it is full, or is needed.
 """
 
 import math
@@ -15,6 +15,8 @@ from fleet.assignment.assignment_problem import TravelTime
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.settings.dispatch_config import ChargingConfig, Finishing
+from fleet.tasks.task import TaskState
+from fleet.tasks.task_kind import TaskKind
 
 _MARGIN: Final = 1.25  # jobs take longer than planned
 _MUCH_PCT: Final = 20.0
@@ -146,7 +148,9 @@ class Charging:
         if robot.robot_id in self._kept or not robot.may_drive:
             return False
         idle_s = (now_ns - self._idle_since_ns[robot.robot_id]) * 1e-9
-        return robot.robot_id in self._empty or (idle_s >= self._idle_s and _pct(robot) < self._idle_pct)
+        if robot.robot_id in self._empty or (idle_s >= self._idle_s and _pct(robot) < self._idle_pct):
+            return True
+        return _has_docked(robot) and _pct(robot) < self._settings.full_pct
 
     def _find_charger(self, robot: Readiness, by_id: dict[int, Readiness], robots: Sequence[Readiness]) -> None:
         """Keep a charger for a robot, a free one if there is one."""
@@ -170,16 +174,12 @@ class Charging:
         return charging.robot_id not in self._empty or (is_much and _pct(robot) < self._settings.critical_pct)
 
     def _is_blocked(self, charger: int, robot: Readiness, robots: Sequence[Readiness]) -> bool:
-        """Whether somebody stands in a charger who cannot leave it."""
+        """Whether a task leads to a charger, or somebody stands in it who cannot leave it."""
         place = self._chargers[charger]
-        return any(
-            one is not robot
-            and one.pose is not None
-            and not one.may_drive
-            and not one.task_id
-            and one.pose.distance_to(place) < self._apart_m
-            for one in robots
+        stays = (
+            one.task_end if one.task_id else None if one.may_drive else one.pose for one in robots if one is not robot
         )
+        return any(stay is not None and stay.distance_to(place) < self._apart_m for stay in stays)
 
     def _drives(self, by_id: dict[int, Readiness]) -> list[tuple[int, Pose2D]]:
         found: list[tuple[int, Pose2D]] = []
@@ -198,6 +198,12 @@ class Charging:
         if charger is None or robot.pose is None:
             return False
         return robot.pose.distance_to(self._chargers[charger]) < _THERE_M
+
+
+def _has_docked(robot: Readiness) -> bool:
+    """Whether the latest task of a robot took it onto a charger."""
+    last = robot.last_outcome
+    return last is not None and last.kind is TaskKind.DOCK and last.state is TaskState.SUCCEEDED
 
 
 def _pct(robot: Readiness) -> float:

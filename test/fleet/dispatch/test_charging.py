@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from fleet.dispatch.records.job import Duty, JobState
+from fleet.dispatch.records.job import Duty, Job, JobState
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
 from fleet.tasks import task
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.work import Place, Work
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.scripted_robots import ScriptedRobot
 
@@ -195,3 +197,33 @@ def test_chargers_are_shared_by_more_robots_for_hours(tmp_path: Path) -> None:
 def test_thresholds_in_the_wrong_order_are_refused(tmp_path: Path, settings: str, problem: str) -> None:
     with pytest.raises(ConfigError, match=problem):
         fleet_of(tmp_path, 1, f", charging: {{{settings}}}")
+
+
+def dock(job_id: str, charger: Pose2D, robot_id: int) -> Job:
+    """Return the job of a robot to dock."""
+    return Job(job_id, Work(TaskKind.DOCK, (Place(charger),)), robots=(robot_id,))
+
+
+def test_robot_that_a_job_took_onto_a_charger_stays_until_it_is_full(tmp_path: Path) -> None:
+    fleet = charged_fleet(tmp_path, {1: 0.7}, settings=", finishing: home")
+    fleet.submit(dock("a", fleet.robots.chargers[0], 1))
+    fleet.run_until_over()
+    assert fleet.report("a").state is JobState.SUCCEEDED
+    fleet.run(20.0)
+    assert charging(fleet) == [1]
+    assert (fleet.robots.robots[1].charge or 0.0) > 0.68
+
+
+def test_charger_to_which_a_task_leads_is_not_given_to_another_robot(tmp_path: Path) -> None:
+    fleet = charged_fleet(tmp_path, {1: 0.7, 2: 0.2}, chargers=1)
+    fleet.robots.robots[1].charge = 0.8
+    request = task.go_to("a", fleet.robots.chargers[0])
+    assert fleet.robots.give(1, request, 0) is None
+    fleet.run(2.0)
+    assert fleet.robots.robots[2].pose.distance_to(fleet.robots.chargers[0]) > 0.5
+
+
+def test_job_that_docks_where_no_charger_is_is_refused(tmp_path: Path) -> None:
+    fleet = charged_fleet(tmp_path, {1: 0.7})
+    (why,) = fleet.dispatcher.objections([dock("a", Pose2D(0.5, 0.5, 0.0), 1)])
+    assert str(why) == "NOT_A_CHARGER: (0.50, 0.50) is not a charger; chargers are charger 0"

@@ -93,7 +93,7 @@ class DispatchedFleet:
     def restart(self) -> None:
         """Kill the driver, and start the next one with the same book: robots stand, and perform nothing."""
         for robot in self.robots.robots.values():
-            robot.task, robot.leg = None, 0
+            robot.task, robot.leg, robot.last_outcome = None, 0, None
         self.dispatcher = Dispatcher(self.config, self.robots, self.book, self.now)
 
     def report(self, job_id: str) -> JobReport:

@@ -33,6 +33,7 @@ class ScriptedRobot:
     leg_left_s: float = 0.0
     is_canceling: bool = False
     charge: float | None = None
+    last_outcome: TaskOutcome | None = None
     given: list[str] = field(default_factory=list)
 
 
@@ -66,6 +67,7 @@ class ScriptedRobots:
                 has_way=robot.has_way,
                 charge=robot.charge,
                 drain_per_s=DRAIN_PER_S,
+                last_outcome=robot.last_outcome,
             )
             for robot in self.robots.values()
         ]
@@ -161,7 +163,7 @@ class ScriptedRobots:
         assert robot.task is not None
         task, leg = robot.task, min(robot.leg, len(robot.task.legs) - 1)
         outcome = TaskOutcome(robot.robot_id, task.task_id, task.kind, state, reason, detail="scripted", leg=leg)
-        robot.task, robot.leg = None, 0
+        robot.task, robot.leg, robot.last_outcome = None, 0, outcome
         return outcome
 
 
