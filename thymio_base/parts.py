@@ -7,7 +7,7 @@ Result = TypeVar("Result")
 Parts: TypeAlias = Generator[None, None, Result]
 
 
-def finished(work: Parts[Result]) -> Result:
+def finished(work: Generator[object, None, Result]) -> Result:
     """Do all parts that are left; return the result."""
     whole = WorkInParts(work)
     while whole.do_part():
@@ -23,7 +23,7 @@ class WorkInParts(Generic[Result]):
     parts : the work
     """
 
-    def __init__(self, parts: Parts[Result]) -> None:
+    def __init__(self, parts: Generator[object, None, Result]) -> None:
         self._parts: Final = parts
         self._results: Final[list[Result]] = []
 

@@ -2,11 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parent.parent
+Row: TypeAlias = tuple[str, str, str, str]
 FILES = (
     ("config/fleet.yaml", "fleet/settings/fleet.schema.json", "What `multi_thymio_driver` serves."),
     ("Path files", "fleet/settings/path.schema.json", "The path that a robot follows; see `examples/paths`."),
@@ -28,25 +29,38 @@ def reference() -> str:
     ]
     for file, schema_file, purpose in FILES:
         schema = json.loads((ROOT / schema_file).read_text(encoding="utf-8"))
-        lines += ["", f"## {file}", "", purpose, "", "| key | default | range | meaning |", "|---|---|---|---|"]
-        lines += [" | ".join(("", *row, "")).strip() for row in _rows(schema, schema, "")]
+        rows = list(_rows(schema, schema, ""))
+        lines += ["", f"## {file}", "", purpose, "", *_table(row for row, is_expert in rows if not is_expert)]
+        if expert := [row for row, is_expert in rows if is_expert]:
+            lines += [
+                "",
+                f"Expert keys of {file}; few fleets need other values.",
+                "",
+                *_table(expert),
+            ]
     return "\n".join(lines) + "\n"
 
 
-def _rows(part: dict[str, Any], root: dict[str, Any], path: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield a row for every key below a part of a schema."""
+def _table(rows: Iterable[Row]) -> list[str]:
+    lines = [" | ".join(("", *row, "")).strip() for row in rows]
+    return ["| key | default | range | meaning |", "|---|---|---|---|", *lines]
+
+
+def _rows(part: dict[str, Any], root: dict[str, Any], path: str) -> Iterator[tuple[Row, bool]]:
+    """Yield a row for every key below a part of a schema, and whether it is for experts."""
     for key, raw in part.get("properties", {}).items():
         value = {**_resolved(raw, root), **raw}
         name = f"{path}{key}"
         if value.get("type") == "array" and "properties" in value.get("items", {}):
-            yield f"`{name}[]`", "", "", value.get("description", "")
+            yield (f"`{name}[]`", "", "", value.get("description", "")), False
             yield from _rows(value["items"], root, f"{name}[].")
         elif "properties" in value:
             if "description" in value:
-                yield f"`{name}`", "", "", value["description"]
+                yield (f"`{name}`", "", "", value["description"]), False
             yield from _rows(value, root, f"{name}.")
         else:
-            yield f"`{name}`", _default(key, value, part), _range(value), value.get("description", "")
+            row = (f"`{name}`", _default(key, value, part), _range(value), value.get("description", ""))
+            yield row, bool(value.get("x-expert"))
 
 
 def _resolved(value: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
 from fleet.tasks.legs import STANDING
 from fleet.tasks.task import TaskRequest, follow_path, go_to
-from fleet.trajectories.counted_work import completed
+from thymio_base.parts import finished
 
 _FROM_EDGE_M = 0.2
 _APART_M = 0.3  # between random goals, and from robots that stand elsewhere
@@ -84,7 +84,7 @@ class Workload:
         assert not isinstance(leg, STANDING)
         alone_s = self._alone_s.get(robot_id)
         if alone_s is None:
-            plan = completed(leg.planning(self._lab.truth(robot_id), math.inf, config.motion))
+            plan = finished(leg.planning(self._lab.truth(robot_id), math.inf, config.motion))
             alone_s = plan.duration_s + config.tasks.settle_s
         return TimedTask(robot_id, request, alone_s)
 

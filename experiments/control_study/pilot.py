@@ -21,10 +21,10 @@ from fleet.tasks.leg_planner import LonePlanner
 from fleet.tasks.legs import STANDING
 from fleet.tasks.task import TaskRequest
 from fleet.timetable.step_budget import StepBudget
-from fleet.trajectories.counted_work import completed
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import DifferentialDrive
 from fleet.wheels.robot_calibration import WheelCalibration
+from thymio_base.parts import finished
 
 Targets = tuple[int, int]  # left, right, in motor units
 
@@ -122,7 +122,7 @@ class FleetPilot:
         if self.robot.objection(self._request, now_ns) is not None:
             return False
         self.robot.assign(self._request)
-        trajectory = completed(leg.planning(estimate.pose, math.inf, self.config.motion))
+        trajectory = finished(leg.planning(estimate.pose, math.inf, self.config.motion))
         law = choose_law(trajectory, self.config.tracker)
         self.schedule = Schedule(trajectory, now_ns, law.tracks is Tracks.TIME)
         return True

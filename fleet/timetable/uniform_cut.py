@@ -5,8 +5,9 @@ from typing import Final
 
 from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S
-from fleet.trajectories.counted_work import Effort, Steps, completed
+from fleet.trajectories.counted_work import Effort, Steps
 from fleet.trajectories.trajectory import Reference, TimedLeg, Trajectory
+from thymio_base.parts import finished
 
 _DEVIATION_M: Final = 0.0015  # largest distance between the trajectory and the uniform motions
 _SHARES: Final = [0.25, 0.5, 0.75]
@@ -20,7 +21,7 @@ def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HOR
 
     A turn is not cut, so they may end a bit later than `until_s`.
     """
-    return completed(cutting(trajectory, from_s, until_s))
+    return finished(cutting(trajectory, from_s, until_s))
 
 
 def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> Steps[list[UniformMotion]]:
@@ -42,7 +43,7 @@ def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZO
 
 def drive_motions(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> list[UniformMotion]:
     """Return the uniform motions of one leg of a trajectory, which turns until `turned_s`, as if it drove from 0 s."""
-    return completed(cutting_drive(trajectory, timed, turned_s))
+    return finished(cutting_drive(trajectory, timed, turned_s))
 
 
 def cutting_drive(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> Steps[list[UniformMotion]]:

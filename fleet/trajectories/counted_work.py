@@ -10,7 +10,7 @@ T = TypeVar("T")
 _STEP: Final = 100  # units
 _PAUSE: Final = 10 * _STEP
 
-Steps: TypeAlias = Generator[int, None, T]  # yields how many steps it has done since the last time; about 7 us each
+Steps: TypeAlias = Generator[int, None, T]  # parts that tell how many steps each was; a step takes about 7 us
 
 
 class Effort:
@@ -72,13 +72,3 @@ def in_parts(work: Steps[T], count: int) -> Parts[T]:
         if done >= count:
             yield
             done = 0
-
-
-def completed(work: Steps[T]) -> T:
-    """Do all of some work at once; return its result."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            result: T = end.value
-            return result

@@ -7,13 +7,14 @@ from typing import Final, TypeAlias
 
 from fleet.errors import PathError
 from fleet.paths.path import Leg, Path
-from fleet.trajectories.counted_work import Steps, completed
+from fleet.trajectories.counted_work import Steps
 from fleet.trajectories.curvature_segments import Segmentation
 from fleet.trajectories.leg_profile import LegProfiles, Segments
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.profile import Phase, Profile
 from fleet.trajectories.ramp import rest_to_rest
 from fleet.trajectories.trajectory import TimedLeg, Trajectory
+from thymio_base.parts import finished
 
 _AnalysedLeg: TypeAlias = tuple[Leg, list[Segments]]
 
@@ -26,7 +27,7 @@ _LAPS_THAT_DIFFER = 3  # the first starts at rest, the last ends at rest
 
 def plan_fastest(path: Path, limits: Limits) -> Trajectory:
     """Return the fastest trajectory along a path; it stops to turn, and to change its direction of travel."""
-    return completed(planning_fastest(path, limits))
+    return finished(planning_fastest(path, limits))
 
 
 def planning_fastest(path: Path, limits: Limits, segmentation: Segmentation | None = None) -> Steps[Trajectory]:
@@ -45,7 +46,7 @@ def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int 
     PathError
         The limits do not allow the mean speed, or the path has no length or cannot be repeated.
     """
-    return completed(seeking_limits(lap, limits, speed_mps, laps))
+    return finished(seeking_limits(lap, limits, speed_mps, laps))
 
 
 def seeking_limits(lap: Path, limits: Limits, speed_mps: float, laps: int) -> Steps[Limits]:
