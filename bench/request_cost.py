@@ -24,10 +24,9 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation
 from fleet.settings.config import load_config
-from fleet.settings.path_file import PathFile
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.path_wish import follow_task, path_of_points, path_of_text_in_parts, wished_path
+from fleet.work.path_wish import follow_task, path_of_wish, prepared_in_parts
 from fleet.work.work import PathWish, Place, Work
 from simulator.world.config import load_world
 from thymio_base.parts import Parts, WorkInParts
@@ -114,13 +113,12 @@ def _parts_ms(work: WorkInParts[str]) -> tuple[list[float], str]:
 
 def _follow(text: str, laps: int = 0, speed_mps: float = 0.0, *, at_once: bool = False) -> Request:
     """Return the goal to follow a path, for one robot or for all of them."""
-    return partial(_followed, text, laps, speed_mps, at_once)
+    return partial(_followed, PathWish(text, speed_mps, laps, "map"), at_once)
 
 
-def _followed(text: str, laps: int, speed_mps: float, at_once: bool, lab: Lab) -> Parts[str]:
-    """Send a goal to follow a path; return why it is refused, "" if it is not."""
-    found = yield from path_of_text_in_parts(text)
-    return (yield from _assigned(lab, wished_path(found, speed_mps, laps, "map"), at_once))
+def _through(points_m: list[tuple[float, float]], *, at_once: bool = False) -> Request:
+    """Return the goal to drive through waypoints, for one robot or for all of them."""
+    return partial(_followed, PathWish(relative_to="map", waypoints_m=tuple(points_m)), at_once)
 
 
 def _nothing(_: Lab) -> Parts[str]:
@@ -128,15 +126,10 @@ def _nothing(_: Lab) -> Parts[str]:
     return ""
 
 
-def _through(points_m: list[tuple[float, float]], at_once: bool, lab: Lab) -> Parts[str]:
-    """Send a goal to drive through waypoints; return why it is refused, "" if it is not."""
-    yield
-    return (yield from _assigned(lab, wished_path(path_of_points(points_m), 0.0, 1, "map"), at_once))
-
-
-def _assigned(lab: Lab, path: PathFile, at_once: bool) -> Parts[str]:
+def _followed(wish: PathWish, at_once: bool, lab: Lab) -> Parts[str]:
     """Assign a path to one robot, or to all; return why the last one that refuses it does, "" if none does."""
-    refusal = ""
+    yield from prepared_in_parts(wish, lab.config.following)
+    path, refusal = path_of_wish(wish), ""
     for robot_id in lab.robot_ids if at_once else [_ROBOT]:
         request = follow_task(f"goal {robot_id}", path, lab.config.following, None)
         if lab.service.assign(robot_id, request, lab.now_ns) is not None:
@@ -229,6 +222,7 @@ _EIGHT_LAPS: Final = _laps_of(2.622058 * 0.8)
 _CORNERS: Final = _longest(lambda n: _waypoints_text(n, 0.3, "corner_radius_m: .01\n"))
 _SPLINE: Final = _waypoints_text(240, 0.1, "curve: spline\n")
 _TIGHT: Final = "closed: true\ncurve: spline\nwaypoints_m: [[1.4,1.5],[1.408,1.508],[1.4,1.516],[1.392,1.508]]"
+_ROUND: Final = "{relative_to: map, start: {x_m: 1.4, y_m: 1.5}, pieces: [{arc_rad: 990, radius_m: 0.3}]}"
 _TURNS: Final = "{relative_to: map, start: {x_m: 1.4, y_m: 1.5}, pieces: [%s]}"
 _CASES: Final[dict[str, Callable[[], Request]]] = {
     "nothing": lambda: _nothing,
@@ -242,16 +236,21 @@ _CASES: Final[dict[str, Callable[[], Request]]] = {
     "corners": lambda: _follow(_CORNERS),
     "spline": lambda: _follow(_longest(lambda n: _waypoints_text(n, 0.1, "curve: spline\n"))),
     "turns": lambda: _follow(_longest(lambda n: _TURNS % ",".join(["turn_rad: 1"] * n))),
-    "waypoints": lambda: partial(_through, _points(1000), False),
+    "waypoints": lambda: _through(_points(1000)),
     "spline, 9700 knots": lambda: _follow(_SPLINE),
+    "spline, mean speed": lambda: _follow(_SPLINE, speed_mps=0.03),
+    "spline of two waypoints": lambda: _follow("{curve: spline, waypoints_m: [[-20, 1.5], [28, 1.5]]}"),
+    "long arc": lambda: _follow("{relative_to: map, pieces: [{arc_rad: 3, radius_m: 95}]}"),
+    "many turns": lambda: _follow(_ROUND),
     "tight spline, all laps": lambda: _follow(_TIGHT, _laps_of(0.05)),
     "eight, all laps, at once": lambda: _follow(_EIGHT, _EIGHT_LAPS, at_once=True),
     "square, all laps, at once": lambda: _follow(_shape("square", 0.01), _laps_of(0.04, 8), at_once=True),
     "corners, at once": lambda: _follow(_CORNERS, at_once=True),
     "spline, 9700 knots, at once": lambda: _follow(_SPLINE, at_once=True),
-    "waypoints, at once": lambda: partial(_through, _points(1000), True),
+    "waypoints, at once": lambda: _through(_points(1000), at_once=True),
     "unknown keys": lambda: _follow(_longest(lambda n: "{" + ",".join(f"k{k}: 1" for k in range(n)) + "}")),
     "job: eight, all laps": lambda: partial(_submitted, [_follow_job(_EIGHT, _EIGHT_LAPS)]),
+    "job: spline, mean speed": lambda: partial(_submitted, [_follow_job(_SPLINE, speed_mps=0.03)]),
     "job: lines": lambda: partial(_submitted, [_follow_job(_longest(lambda n: _waypoints_text(n, 0.3, "")))]),
     "200 jobs to places": lambda: partial(_submitted, _goes(200)),
     "200 transports": lambda: partial(_submitted, _carries(200)),

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import PathPoint
+from thymio_base.parts import Parts
 
 Array = NDArray[np.float64]
 
 _NEWTON_STEPS = 8
 _CONVERGED_M = 1e-13
+_AT_ONCE = 2000  # polynomials that are computed in a part of the work
 _READ = 64  # polynomials that are read from arrays at once: reading single numbers from lists is ten times as fast
 _STEEPEST = 0.1  # 1 - kappa d is taken as at least this: no infinite steps near the centre of a curve
 
@@ -52,6 +54,9 @@ class Curve:
         self._spans: Final = spans
         self._count: Final[int] = len(spans)
         self._read: Final[list[list[_Span]]] = [[]] * math.ceil(self._count / _READ)  # some of them; [] is unread
+
+    def __reduce__(self) -> tuple[type["Curve"], tuple[float, Array, Array]]:
+        return Curve, (self.spacing_m, self._places_m, self._spans)
 
     @property
     def length_m(self) -> float:
@@ -144,8 +149,8 @@ class Curve:
         return spans[index - part * _READ]
 
 
-def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array, length_m: float) -> Curve:
-    """Return the curve through knots that are evenly spaced along it.
+def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array, length_m: float) -> Parts[Curve]:
+    """Compute the curve through knots that are evenly spaced along it; many take several parts.
 
     Parameters
     ----------
@@ -162,5 +167,9 @@ def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array,
     tangents = np.stack([np.cos(headings_rad), np.sin(headings_rad)], axis=1)
     normals = np.stack([-tangents[:, 1], tangents[:, 0]], axis=1)
     knots = np.stack([places_m, spacing_m * tangents, spacing_m**2 * curvatures_per_m[:, None] * normals], axis=1)
-    spans = np.einsum("pk,nka->nap", _HERMITE, np.concatenate([knots[:-1], knots[1:]], axis=1))
-    return Curve(spacing_m, places_m, spans)
+    spans: list[Array] = []
+    for first in range(0, len(knots) - 1, _AT_ONCE):
+        yield
+        some = knots[first : first + _AT_ONCE + 1]
+        spans.append(np.einsum("pk,nka->nap", _HERMITE, np.concatenate([some[:-1], some[1:]], axis=1)))
+    return Curve(spacing_m, places_m, np.concatenate(spans))

@@ -60,7 +60,13 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
 def curve_in_parts(parametrisation: Parametrisation) -> Parts[Curve]:
     """Compute a curve as `parametric_curve` does; a long one takes several parts."""
     knots = _refined(parametrisation.breaks)
-    lengths_m = _arc_lengths(parametrisation, knots[:-1], knots[1:])
+    found: list[Array] = []
+    for first in range(0, len(knots) - 1, _AT_ONCE):
+        yield
+        some = knots[first : first + _AT_ONCE + 1]
+        found.append(_arc_lengths(parametrisation, some[:-1], some[1:]))
+    lengths_m = np.concatenate(found)
+    yield
     sharpest_per_m = _sharpest_per_m(parametrisation, knots, lengths_m)
     _check(float(lengths_m.sum()), sharpest_per_m)
     travelled_m = np.concatenate([[0.0], np.cumsum(lengths_m)])
@@ -73,7 +79,7 @@ def curve_in_parts(parametrisation: Parametrisation) -> Parts[Curve]:
             "make it shorter, or its bends wider"
         )
     requested_m = np.linspace(0.0, length_m, count + 1)
-    found: list[Array] = []
+    found = []
     for first in range(0, count + 1, _AT_ONCE):
         yield
         found.append(_parameters_at(parametrisation, knots, travelled_m, requested_m[first : first + _AT_ONCE]))
@@ -81,7 +87,7 @@ def curve_in_parts(parametrisation: Parametrisation) -> Parts[Curve]:
     yield
     places_m, rates, _ = parametrisation.derivatives(u)
     headings_rad = np.arctan2(rates[:, 1], rates[:, 0])
-    return curve_through(places_m, headings_rad, _curvatures(parametrisation, u), length_m)
+    return (yield from curve_through(places_m, headings_rad, _curvatures(parametrisation, u), length_m))
 
 
 def _check(length_m: float, sharpest_per_m: float) -> None:

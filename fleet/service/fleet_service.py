@@ -38,6 +38,7 @@ from fleet.work.work import Work
 from thymio_base.fence import Fence
 
 MAX_TASK_ID_LENGTH: Final = 128
+_OUTSIDE: Final = 0.01
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -421,11 +422,10 @@ class FleetService:
 
     def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
         arena = self.config.arena or WIDEST_ARENA
-        margin_m = partial(_margin_m, arena.shrunk(BODY_RADIUS_M))
-        if any(margin_m(place) < 0.0 for place in request.places(margin_m)):
-            outside = explanations.out_of_arena(request.places(), arena, request.shape_size_m)
-            if outside is not None:
-                return outside
+        places = list(request.places(partial(_on_the_same_side_m, arena.shrunk(BODY_RADIUS_M))))
+        outside = explanations.out_of_arena(places, arena, request.shape_size_m)
+        if outside is not None:
+            return outside
         place = self._first_unreachable(robot, request)
         if place is None:
             return None
@@ -473,5 +473,7 @@ class FleetService:
                 self._nodes.unbind(address, "another host serves it")
 
 
-def _margin_m(arena: ArenaConfig, place: Pose2D) -> float:
-    return arena.margin_m(place.x_m, place.y_m)
+def _on_the_same_side_m(arena: ArenaConfig, place: Pose2D) -> float:
+    """Return how far from a place all is inside, or outside, where a hundredth of that shows how far places lie out."""
+    margin_m = arena.margin_m(place.x_m, place.y_m)
+    return margin_m if margin_m >= 0.0 else -_OUTSIDE * margin_m

@@ -57,7 +57,7 @@ def test_long_path_takes_a_part_for_each_stage_of_its_reading(fleet: DispatchedF
 def test_short_text_of_a_long_curve_takes_a_part_for_each_five_hundred_knots(fleet: DispatchedFleet) -> None:
     text = "curve: spline\nwaypoints_m: [[0.5, 1], [8.5, 1]]"  # 1600 knots
     assert len(text) <= SHORT_TEXT
-    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("spline", text)], fleet.now))) == 6
+    assert parts_of(WorkInParts(fleet.dispatcher.submission([follow("spline", text)], fleet.now))) == 9
 
 
 def test_mean_speed_of_a_long_path_is_sought_in_parts_and_once(fleet: DispatchedFleet) -> None:

@@ -1,4 +1,5 @@
 import math
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ from fleet.paths.curve import curve_through
 from fleet.paths.parametric import Array, parametric_curve
 from fleet.paths.shapes import Lemniscate
 from fleet.paths.spline import sampled_curve, spline_through
+from thymio_base.parts import finished
 
 # length of Bernoulli's lemniscate over its width: 2 integral_0^1 dt / sqrt(1 - t^4) (Gauss's lemniscate constant)
 LEMNISCATE = 2.622057554292119
@@ -18,7 +20,7 @@ LEMNISCATE = 2.622057554292119
 def test_knots_on_a_circle_give_the_circle() -> None:
     angles = np.linspace(0.0, math.pi, 100)
     places_m = 0.1 * np.stack([np.sin(angles), 1.0 - np.cos(angles)], axis=1)
-    curve = curve_through(places_m, angles, np.full(100, 10.0), 0.1 * math.pi)
+    curve = finished(curve_through(places_m, angles, np.full(100, 10.0), 0.1 * math.pi))
     for s_m in np.linspace(0.0, curve.length_m, 777).tolist():
         point = curve.sample(s_m)
         assert math.hypot(point.pose.x_m, point.pose.y_m - 0.1) == pytest.approx(0.1, abs=1e-11)
@@ -54,6 +56,12 @@ def test_samples_lie_at_their_arc_lengths() -> None:
     places = np.array([(pose.x_m, pose.y_m) for pose in (curve.sample(float(at)).pose for at in s_m)])
     travelled_m = np.cumsum(np.hypot(*np.diff(places, axis=0).T))
     assert np.abs(travelled_m - s_m[1:]).max() < 1e-8
+
+
+def test_curve_survives_the_way_to_another_process() -> None:
+    curve = parametric_curve(Lemniscate(1.0))
+    again = pickle.loads(pickle.dumps(curve))
+    assert (again.length_m, again.sample(0.7)) == (curve.length_m, curve.sample(0.7))
 
 
 def test_a_spline_goes_through_its_points() -> None:
