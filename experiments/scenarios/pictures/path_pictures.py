@@ -4,14 +4,17 @@ Tracks and robots have the colours of their states; robots are told apart by the
 """
 
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from matplotlib import animation, rc_context
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -44,6 +47,7 @@ _CARRIED_M = 0.05  # a robot that moves further between two records was carried
 _SPEED_UP = 4.0  # of animations
 _FRAMES_HZ = 10
 _COLORS = 64  # of a GIF
+_DPI = 80  # of animations
 _STYLE = {**STYLE, "figure.constrained_layout.use": False, "hatch.linewidth": 0.6}
 
 
@@ -85,7 +89,8 @@ def animate(file: Path, experiment: Experiment, run: Run) -> None:
     with rc_context(_STYLE):
         figure = Figure()
         frames = _Frames(figure, experiment, run)
-        with writer.saving(figure, str(file), dpi=80):
+        with writer.saving(figure, str(file), dpi=_DPI):
+            frames.keep_surroundings()
             for time_s in frames.times_s():
                 frames.show(time_s)
                 writer.grab_frame()
@@ -132,7 +137,9 @@ class _Frames:
         self._tones = RobotTones(run)
         self._faults = fault_marks(experiment.faults, run.recording)
         contacts = contact_marks(run.recording, experiment.world)
-        axes = floor_axes(figure, experiment, self._faults)
+        self._figure = figure
+        self._axes = axes = floor_axes(figure, experiment, self._faults)
+        self._surroundings: list[Artist] = [axes.xaxis, axes.yaxis, *axes.lines, *axes.findobj(Text)]
         draw_goals(axes, run)
         draw_stations(axes, experiment)
         has_homes = draw_homes(axes, experiment, None)
@@ -147,7 +154,20 @@ class _Frames:
         self._letters = draw_faults(axes, self._faults)
         shown = {self._tones.at(robot_id, float(time_s)) for robot_id in robot_ids for time_s in run.recording.times_s}
         draw_legend(axes, shown, run, contacts, has_homes=has_homes, has_waits=bool(waits))
+        legend = axes.get_legend()
+        self._surroundings += [legend] if legend is not None else []
         self._clock = axes.text(1.0, 1.01, "", transform=axes.transAxes, ha="right", va="bottom")
+
+    def keep_surroundings(self) -> None:
+        """Draw what is around the floor once, as an image behind all frames: its texts take longest."""
+        drawn = BytesIO()
+        self._figure.savefig(drawn, format="rgba", dpi=_DPI)
+        width = int(self._figure.get_figwidth() * _DPI)
+        self._figure.figimage(np.frombuffer(drawn.getbuffer(), np.uint8).reshape(-1, width, 4), zorder=-1.0)
+        self._figure.patch.set_visible(False)
+        self._axes.patch.set_visible(False)
+        for artist in self._surroundings:
+            artist.set_visible(False)
 
     def times_s(self) -> Iterator[float]:
         """Yield the times of all frames."""
