@@ -12,8 +12,8 @@ from bench.instruments.printed_rows import options_of, print_rows
 from experiments.control_study.deadlock import RUNS, DeadlockRow, deadlock_row, deadlock_trials, farthest_m
 from experiments.control_study.drift import DriftRow, measure_drift
 from experiments.control_study.go_to import GOALS, GoToRow, GoToTrial, measure_go_to
-from experiments.control_study.laws_under_test import PUBLISHED, LawUnderTest, default_law_under_test, laws_under_test
 from experiments.control_study.plant import GRID, LEVELS, DisturbanceLevel
+from experiments.control_study.study_laws import PUBLISHED, LawUnderTest, default_law_under_test, laws_under_test
 from experiments.control_study.study_tables import deadlock_table, drift_table, go_to_table, tracking_table
 from experiments.control_study.tracking_trials import TrackingRow, Trial, measure
 from experiments.lab.courses import PATHS

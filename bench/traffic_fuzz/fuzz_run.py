@@ -13,7 +13,7 @@ from experiments.lab.lab import uncollected
 from fleet.localization.pose_quality import Localization
 from fleet.robots.robot_status import LinkState, RobotStatus
 from fleet.tasks.task import TaskState, go_to
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 
 _PERIOD_S: Final = 0.05
 _STEPS: Final = 5  # of the simulation, in that time
@@ -126,7 +126,7 @@ class _FuzzRun:
         """Compare where a robot is with where the timetable has it, if it is at rest."""
         time_s = self._time_s
         is_known = self._disorder.is_served(robot_id) and status.localization is Localization.TRACKED
-        is_idle = status.state in ("idle", "stopped") and status.traffic.going is not Going.GIVING_WAY
+        is_idle = status.state in ("idle", "stopped") and status.traffic.going is not TrafficPhase.GIVING_WAY
         displaced_s = self._disorder.displaced_s.get(robot_id, -np.inf)
         if not (is_known and is_idle) or time_s - displaced_s < _AT_REST_S:
             self._busy_s[robot_id] = time_s

@@ -6,8 +6,8 @@ and near 180 degrees noise changes the direction of turning each time.
 
 from dataclasses import dataclass
 
-from experiments.control_study.laws_under_test import LawUnderTest
 from experiments.control_study.plant import DisturbanceLevel
+from experiments.control_study.study_laws import LawUnderTest
 from experiments.control_study.tracking_trials import Trial, perform
 
 RUNS = 200

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aseba_link.thymio.events import Event
-from experiments.control_study.laws_under_test import default_law_under_test
 from experiments.control_study.pilot import Targets
 from experiments.control_study.plant import LEVELS, Plant, PlantSample
 from experiments.control_study.plant_run import drive
+from experiments.control_study.study_laws import default_law_under_test
 from experiments.control_study.tracking_trials import Trial, fleet_pilots, follow, summary
 from fleet.calibration.pose_run import PoseRun
 from fleet.geometry import Pose2D

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.control_study.laws_under_test import LawUnderTest
 from experiments.control_study.pilot import FleetPilot
 from experiments.control_study.plant import DisturbanceLevel, Plant
 from experiments.control_study.plant_run import RECORD_S, drive, recorded, turn_sizes
+from experiments.control_study.study_laws import LawUnderTest
 from fleet.geometry import Pose2D
 from fleet.tasks.task import TaskState, go_to
 from fleet.trajectories.time_bound import least_time_s

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.control_study.go_to import GOALS, Arrival, GoToTrial, arrivals, go_to_summary
-from experiments.control_study.laws_under_test import PUBLISHED, default_law_under_test, laws_under_test
 from experiments.control_study.pictures import Track, draw_arrivals, draw_laws, draw_tracks
 from experiments.control_study.plant import LEVELS, DisturbanceLevel
 from experiments.control_study.report_command import add_options
+from experiments.control_study.study_laws import PUBLISHED, default_law_under_test, laws_under_test
 from experiments.control_study.study_tables import go_to_table, level_table, tracking_table
 from experiments.control_study.tracking_trials import TrackingRow, Trial, perform, summary
 from experiments.lab.courses import PATHS, course

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.control_study.laws_under_test import LawUnderTest
 from experiments.control_study.pilot import PUBLISHED_PERIOD_S, FleetPilot, PublishedPilot, Schedule
 from experiments.control_study.plant import DisturbanceLevel, Plant
 from experiments.control_study.plant_run import RECORD_S, REST_S, drive, recorded, stands_since_s
+from experiments.control_study.study_laws import LawUnderTest
 from experiments.lab.courses import Course, course
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task import follow_path

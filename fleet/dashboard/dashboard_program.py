@@ -18,7 +18,7 @@ from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.listening import announcement, server_options
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
-from fleet.dashboard.orders.board import Board
+from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
 from thymio_base.ros.ros_domain import ros_domain_id
@@ -84,7 +84,7 @@ async def _serve(settings: DashboardSettings) -> None:
     started_ns = time.monotonic_ns()
     domain, files = ros_domain_id(), KeptFiles(state_folder())
     awaited = AwaitedFleet(lambda: stop_local(domain))
-    board = Board(Story(domain), awaited, awaited, files.station_keeper(domain))
+    board = CommandDesk(Story(domain), awaited, awaited, files.station_keeper(domain))
     for station in files.stations(domain):
         board.stations.add(station)
     keys, secret = files.keys()
@@ -108,7 +108,7 @@ async def _serve(settings: DashboardSettings) -> None:
 
 
 async def _listening(
-    board: Board, keys: KeyRing, settings: DashboardSettings, clock: Callable[[], int]
+    board: CommandDesk, keys: KeyRing, settings: DashboardSettings, clock: Callable[[], int]
 ) -> tuple[WebServer, ServerOptions]:
     """Return a server that listens on the first port that is free."""
     options = server_options(settings.host, settings.tls_cert, settings.tls_key, time.time() - clock() * 1e-9)
@@ -135,7 +135,9 @@ def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing
         webbrowser.open(url)
 
 
-async def _joined(server: WebServer, board: Board, awaited: AwaitedFleet, settings: DashboardSettings) -> "RosSide":
+async def _joined(
+    server: WebServer, board: CommandDesk, awaited: AwaitedFleet, settings: DashboardSettings
+) -> "RosSide":
     """Load the configuration and ROS beside the page, and let them take their places."""
     config = None if settings.config is None else await asyncio.to_thread(_load_config, settings.config)
     frame = "map" if config is None else config.frame
@@ -159,7 +161,7 @@ def _load_config(path: Path) -> "FleetConfig":
     return load_config(path)
 
 
-def _load_ros(board: Board, frame: str) -> "RosSide":
+def _load_ros(board: CommandDesk, frame: str) -> "RosSide":
     from fleet.dashboard.ros_side import RosSide  # noqa: PLC0415  the page must answer before
 
     return RosSide(board.story, ros_domain_id(), frame, board.fence)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
-from fleet.dispatch.fleet_of_robots import FleetOfRobots, RobotsElsewhere
+from fleet.dispatch.dispatched_robots import LocalRobots, RemoteRobots
 from fleet.dispatch.paths_ahead import PathsAhead
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
@@ -41,7 +41,7 @@ _GIVE_WITHIN_NS: Final = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class PendingAttempt:
     """An attempt that is not given to its robot yet."""
 
     record: JobRecord
@@ -69,11 +69,11 @@ class Attempts:
         self,
         table: JobTable,
         assigner: Assigner,
-        fleet: FleetOfRobots,
+        fleet: LocalRobots,
         places: PlaceKeeper,
         config: FleetConfig,
         *,
-        elsewhere: RobotsElsewhere,
+        elsewhere: RemoteRobots,
         travel_factor: TravelFactor,
         reach: Reach,
         fence: Fence,
@@ -145,9 +145,9 @@ class Attempts:
         else:
             record.attempt = None  # it was interrupted or held
 
-    def begin(self, robots: Sequence[Readiness], now: Instant) -> list[Beginning]:
+    def begin(self, robots: Sequence[Readiness], now: Instant) -> list[PendingAttempt]:
         """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
-        begun: list[Beginning] = []
+        begun: list[PendingAttempt] = []
         performed = self.performed()
         self._paths.start_tick()
         for robot in robots:
@@ -155,7 +155,7 @@ class Attempts:
                 continue
             record = self._first_that_may_begin(robot, performed, now)
             if record is not None and self._paths.is_read(record.job):
-                begun.append(Beginning(record, record.begin(robot.robot_id, now.ros_ns), robot))
+                begun.append(PendingAttempt(record, record.begin(robot.robot_id, now.ros_ns), robot))
                 performed[robot.robot_id] = record
                 self._table.note_change(record)
         for beginning in begun:
@@ -183,7 +183,7 @@ class Attempts:
         yield from self._assigner.list_of(robot.robot_id)
         yield from self._assigner.spare_jobs(robot, now.ros_ns)
 
-    def give(self, begun: Sequence[Beginning], written: Instant, now: Instant) -> None:
+    def give(self, begun: Sequence[PendingAttempt], written: Instant, now: Instant) -> None:
         """Give tasks whose attempts the book knows now, unless that took so long that nobody may count on it."""
         if now.core_ns - written.core_ns > _GIVE_WITHIN_NS:
             self.undo(begun)
@@ -209,7 +209,7 @@ class Attempts:
         self._table.note_change(record)
         self._assigner.note_event()
 
-    def _give(self, beginning: Beginning, now: Instant) -> None:
+    def _give(self, beginning: PendingAttempt, now: Instant) -> None:
         record, attempt, robot = beginning.record, beginning.attempt, beginning.robot
         if robot.is_elsewhere:
             self._give_elsewhere(beginning, now)
@@ -236,7 +236,7 @@ class Attempts:
         else:
             self._note_refusal(beginning, refusal, now)
 
-    def _give_elsewhere(self, beginning: Beginning, now: Instant) -> None:
+    def _give_elsewhere(self, beginning: PendingAttempt, now: Instant) -> None:
         """Send a job to another driver's robot.
 
         Actions know no half of a transport: for the rest of one, the robot loads and unloads where it is to unload.
@@ -248,14 +248,14 @@ class Attempts:
         if refusal is not None:
             self._note_refusal(beginning, refusal, now)
 
-    def _note_refusal(self, beginning: Beginning, refusal: Explanation, now: Instant) -> None:
+    def _note_refusal(self, beginning: PendingAttempt, refusal: Explanation, now: Instant) -> None:
         robot_id = beginning.robot.robot_id
         self._shunned_until_ns[robot_id] = now.core_ns + _SHUNNED_NS
         self._assigner.note_event()
         self._fail(beginning.record, robot_id, refusal, now)
         self._table.note_change(beginning.record)
 
-    def _drop(self, beginning: Beginning, now: Instant) -> None:
+    def _drop(self, beginning: PendingAttempt, now: Instant) -> None:
         """End an attempt that was canceled or held before its task was given."""
         record = beginning.record
         record.attempt = None
@@ -264,7 +264,7 @@ class Attempts:
         self._table.note_change(record)
         self._assigner.note_event()
 
-    def undo(self, begun: Sequence[Beginning]) -> None:
+    def undo(self, begun: Sequence[PendingAttempt]) -> None:
         """Take back attempts of which no task was given."""
         for beginning in begun:
             record = beginning.record

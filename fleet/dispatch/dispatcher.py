@@ -8,9 +8,9 @@ from functools import partial
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
-from fleet.dispatch.attempts import Attempts, Beginning
+from fleet.dispatch.attempts import Attempts, PendingAttempt
 from fleet.dispatch.charging import Charging
-from fleet.dispatch.fleet_of_robots import FleetOfRobots, NoneElsewhere, RobotsElsewhere
+from fleet.dispatch.dispatched_robots import LocalRobots, NoRemoteRobots, RemoteRobots
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
@@ -77,10 +77,10 @@ class Dispatcher:
     def __init__(
         self,
         config: FleetConfig,
-        fleet: FleetOfRobots,
+        fleet: LocalRobots,
         book: Book,
         now: Instant,
-        elsewhere: RobotsElsewhere | None = None,
+        elsewhere: RemoteRobots | None = None,
         *,
         fence: Fence | None = None,
     ) -> None:
@@ -88,7 +88,7 @@ class Dispatcher:
         self._config: Final = config
         self._settings: Final = config.dispatch
         self._fleet: Final = fleet
-        self._elsewhere: Final = elsewhere or NoneElsewhere()
+        self._elsewhere: Final = elsewhere or NoRemoteRobots()
         self._book: Final = book
         self._table: Final = JobTable(book, config.dispatch.age_s)
         self._writer: Final = BookWriter(book, self._table)
@@ -333,7 +333,7 @@ class Dispatcher:
         if self._writer.advance() is None:
             self._attempts.interrupt(self._robots, now)
 
-    def _give(self, begun: Sequence[Beginning], written: Instant, why: Explanation | None) -> None:
+    def _give(self, begun: Sequence[PendingAttempt], written: Instant, why: Explanation | None) -> None:
         """Give tasks to robots, now that the book knows; or do not, because it does not, or knew too late."""
         if why is not None:
             self._attempts.undo(begun)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from fleet.dispatch.reach import Reach
-from fleet.dispatch.records.job import HIGHEST_PRIORITY, Job
+from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
-from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_kind import HIGHEST_PRIORITY, TaskKind
 from fleet.work.objections import objection_in_parts, objection_to_id
 from fleet.work.work import Work
 from thymio_base.number_text import which_are_text

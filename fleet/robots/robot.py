@@ -23,7 +23,7 @@ from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
-from fleet.traffic.traffic_state import ALONE, Going, TrafficState
+from fleet.traffic.traffic_state import ALONE, TrafficPhase, TrafficState
 from fleet.wheels.differential_drive import is_still
 from fleet.work.kinds import KINDS
 
@@ -369,7 +369,7 @@ class Robot:
             pushed=self._pushed(now_ns),
             outside=self.telemetry.outside_text(now_ns),
             waited_s=task.waited_s if task else 0.0,
-            traffic=TrafficState(Going.PLANNING) if self.is_planning else ALONE,
+            traffic=TrafficState(TrafficPhase.PLANNING) if self.is_planning else ALONE,
             fault=self._faults.text,
         )
 

@@ -16,7 +16,7 @@ from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.explanations import TAKE_BACK, USER_SCRIPT
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
-from fleet.traffic.traffic_state import ALONE, Going, TrafficState
+from fleet.traffic.traffic_state import ALONE, TrafficPhase, TrafficState
 
 _STALLED_WARNING_S = 5.0
 _BLOCKED_WARNING_S = 5.0
@@ -238,7 +238,7 @@ class RobotStatus:
         return f"nothing usable on {self.pose_topic}, the last pose was {refusal}"
 
     def _activity(self) -> str:
-        if self.traffic.going is Going.GIVING_WAY:
+        if self.traffic.going is TrafficPhase.GIVING_WAY:
             return f"gives way to robot {', '.join(str(robot_id) for robot_id in self.traffic.waiting_for)}"
         if self.task_kind is None:
             return "driven by cmd_vel" if self.is_driven else self._rest()

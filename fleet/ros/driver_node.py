@@ -48,7 +48,7 @@ from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.fleet_topics.ways_interface import WaysInterface
 from fleet.ros.jobs.job_dispatch import STANDBY, JobDispatch
 from fleet.ros.jobs.jobs_interface import JobsHost
-from fleet.ros.jobs.other_robots import OtherRobots
+from fleet.ros.jobs.remote_fleet import RemoteFleet
 from fleet.ros.local_interface import LocalInterface
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
@@ -213,7 +213,7 @@ class MultiThymioDriver(FencedNode):
         jobs = JobDispatch(
             access,
             self._edge,
-            OtherRobots(self, self._listener, config.frame, config.battery.drain_per_s, self._ids_elsewhere),
+            RemoteFleet(self, self._listener, config.frame, config.battery.drain_per_s, self._ids_elsewhere),
             self._jobs_host,
             lambda: BareNode("jobs", self.fence),
         )

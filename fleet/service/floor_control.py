@@ -32,7 +32,7 @@ from fleet.traffic.own_ways import OwnRobot
 from fleet.traffic.right_of_way import RightOfWay
 from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep
 from fleet.traffic.traffic import Traffic
-from fleet.traffic.traffic_state import Going, TrafficState
+from fleet.traffic.traffic_state import TrafficPhase, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come this much nearer to walls
@@ -239,19 +239,19 @@ class FloorControl:
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
         """Return the state of a robot."""
         if self._giving_way is not None and robots[robot_id].aside is not None:
-            return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
+            return TrafficState(TrafficPhase.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         if robots[robot_id].is_planning:
-            return TrafficState(Going.PLANNING)
+            return TrafficState(TrafficPhase.PLANNING)
         state = self._traffic.state(robot_id)
-        if state.going is Going.BLOCKED:
+        if state.going is TrafficPhase.BLOCKED:
             left_s = self._blocked_s - state.blocked_s
             blocked_by = self.blocked_by(robots, robot_id, now_ns)
             return replace(state, blocked_by=blocked_by, gives_up_s=left_s if left_s > 0.0 else None)
         if robot_id in self._unconfirmed:
-            return TrafficState(Going.BLOCKED, blocked_by=self._unheard(now_ns))
+            return TrafficState(TrafficPhase.BLOCKED, blocked_by=self._unheard(now_ns))
         held_by = self._held.get(robot_id, OBSTACLE)
-        if state.going is Going.FREE and held_by != OBSTACLE:
-            state = TrafficState(Going.WAITING, (held_by,))
+        if state.going is TrafficPhase.FREE and held_by != OBSTACLE:
+            state = TrafficState(TrafficPhase.WAITING, (held_by,))
         if self.neighbourhood is not None and state.waiting_for:
             state = replace(state, hosts=self.neighbourhood.hosts(state.waiting_for))
         return state

@@ -30,7 +30,7 @@ from fleet.tasks.legs import (
     no_room_m,
 )
 from fleet.tasks.plan_points import leg_report, plan_points
-from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_kind import HIGHEST_PRIORITY, TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import goal_words, path_words, plan_text
 from fleet.tasks.tracker import Tracker, planned_leg_s
@@ -49,7 +49,6 @@ class TaskState(Enum):
 
 
 _ORDINALS: Final = {state: index for index, state in enumerate(TaskState)}
-HIGHEST_PRIORITY: Final = 9
 _STANDING_TEXTS: Final = {DwellLeg: "loading or unloading", ChargeLeg: "waiting for the charger"}
 _EXECUTING: Final = TaskState.EXECUTING  # looked up once because every tick uses it
 _CANCELING: Final = TaskState.CANCELING

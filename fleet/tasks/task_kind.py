@@ -1,6 +1,9 @@
 """The kinds of task; clients use them too, without the rest of a task."""
 
 from enum import Enum
+from typing import Final
+
+HIGHEST_PRIORITY: Final = 9  # of tasks and jobs; the lowest is 0
 
 
 class TaskKind(Enum):

@@ -23,7 +23,7 @@ _EXAMINED_AT_ONCE: Final = 20_000  # motions that are compared without a look at
 _PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
 
 
-class OnItsWay(Protocol):
+class WayProgress(Protocol):
     """A robot that is on its way, ours or that of another driver.
 
     Attributes
@@ -87,10 +87,10 @@ class Order:
         self._apart_m: Final = apart_m
         self._budget: Final = budget
         self._pairs: deque[_Pair] = deque()  # that are not ordered yet
-        self._clocks: dict[int, OnItsWay] = {}
+        self._clocks: dict[int, WayProgress] = {}
         self._behind: dict[int, list[Precedence]] = {}
 
-    def enter(self, robot_id: int, clock: OnItsWay) -> None:
+    def enter(self, robot_id: int, clock: WayProgress) -> None:
         """Order a new way among those of all others, as soon as there is time for it."""
         self.remove(robot_id)
         self._behind[robot_id] = []
@@ -197,7 +197,7 @@ class Order:
 class _Pair:
     """A new way, and another one."""
 
-    def __init__(self, robot_id: int, clock: OnItsWay, other_id: int, other: OnItsWay) -> None:
+    def __init__(self, robot_id: int, clock: WayProgress, other_id: int, other: WayProgress) -> None:
         self.robot_id: Final = robot_id
         self.clock: Final = clock
         self.other_id: Final = other_id
@@ -232,14 +232,14 @@ class _Pair:
         return self.clock.late_s - self.other.late_s
 
 
-def _need_order(clock: OnItsWay, other: OnItsWay, apart_m: float) -> bool:
+def _need_order(clock: WayProgress, other: WayProgress, apart_m: float) -> bool:
     """Whether two robots are to be ordered: ours if their ways are near, and any of ours and of another driver."""
     if isinstance(clock, WayClock) and isinstance(other, WayClock):
         return not clock.way.is_far_from(other.way, apart_m)
     return isinstance(clock, WayClock) or isinstance(other, WayClock)  # other drivers order their own
 
 
-def _distance_m(clock: OnItsWay, other: OnItsWay, now_s: float) -> float:
+def _distance_m(clock: WayProgress, other: WayProgress, now_s: float) -> float:
     """Return how far a robot that has just got its way is from another one."""
     return clock.place(now_s).distance_to(other.place(now_s))
 

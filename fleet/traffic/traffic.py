@@ -17,9 +17,9 @@ from fleet.timetable.timetable import Timetable, motions_with_yielding
 from fleet.timetable.way import Way, is_clear
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
-from fleet.traffic.precedence import OnItsWay, Order
+from fleet.traffic.precedence import Order, WayProgress
 from fleet.traffic.priorities import Priorities
-from fleet.traffic.traffic_state import Going, TrafficState
+from fleet.traffic.traffic_state import TrafficPhase, TrafficState
 from fleet.traffic.waiting import Obstruction, near_route, passing
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.trajectory import Trajectory
@@ -106,15 +106,15 @@ class Traffic:
         """Return the state of a robot in traffic; `blocked_by` is left to those who know the robots' names."""
         held_since_s = self._held_since_s.get(robot_id, math.inf)
         if self._now_s - held_since_s > _HELD_S:
-            return TrafficState(Going.BLOCKED, blocked_s=self._now_s - held_since_s)
+            return TrafficState(TrafficPhase.BLOCKED, blocked_s=self._now_s - held_since_s)
         blocked_since_s = self._planning.blocked_since_s.get(robot_id)
         if blocked_since_s is not None:
-            return TrafficState(Going.BLOCKED, blocked_s=self._now_s - blocked_since_s)
+            return TrafficState(TrafficPhase.BLOCKED, blocked_s=self._now_s - blocked_since_s)
         if self.is_planning(robot_id):
-            return TrafficState(Going.PLANNING)
+            return TrafficState(TrafficPhase.PLANNING)
         awaited = self._awaited.get(robot_id)
         passing_ids = self._passing(robot_id) if awaited is None else [awaited]
-        return TrafficState(Going.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
+        return TrafficState(TrafficPhase.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
 
     def is_held(self, robot_id: int) -> bool:
         """Whether a robot waits until all other drivers know its way."""
@@ -294,7 +294,7 @@ class Traffic:
 
     # Robots of other drivers
 
-    def enter_neighbour(self, robot_id: int, motions: Sequence[UniformMotion], course: OnItsWay | None) -> None:
+    def enter_neighbour(self, robot_id: int, motions: Sequence[UniformMotion], course: WayProgress | None) -> None:
         """Enter where another driver's robot is and will be; nobody has planned for it, unless it is on a `course`."""
         self._timetable.enter(robot_id, motions)
         self._planning.try_again()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 
-class Going(Enum):
+class TrafficPhase(Enum):
     """The state of a robot in traffic; the value is what status shows."""
 
     FREE = "free"  # it drives, or wants to go nowhere
@@ -29,7 +29,7 @@ class TrafficState:
     gives_up_s : time until its task is aborted as blocked; None unless it is blocked
     """
 
-    going: Going = Going.FREE
+    going: TrafficPhase = TrafficPhase.FREE
     waiting_for: tuple[int, ...] = ()
     hosts: Mapping[int, str] = field(default_factory=dict)
     blocked_by: str = ""

@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.dashboard.model.fleet_picture import PicturedRobot
-from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import TaskOrder
 from fleet.goals.action_client import TaskActionClient
 from fleet.goals.end_reason import EndedGoal

@@ -16,7 +16,7 @@ from fleet.dashboard.execution.service_run import ServiceRun, cancel_calls
 from fleet.dashboard.execution.stop_calls import StopCalls
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
     ChangeJobsOrder,

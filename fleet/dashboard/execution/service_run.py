@@ -10,7 +10,7 @@ from rclpy.node import Node
 from fleet.calls.call import Call
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.dashboard.execution.goal_messages import ServiceCall
-from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.interface.names import action_name
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS

@@ -20,7 +20,7 @@ from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.model.fleet_entries import SeenDriver
-from fleet.dashboard.model.job_book import JobsReport
+from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros

@@ -21,7 +21,7 @@ class Severity(Enum):
     ERROR = "error"  # something cannot go on
 
 
-class HappeningKind(Enum):
+class LogEntryKind(Enum):
     """What an event is about."""
 
     TASK = "task"
@@ -33,7 +33,7 @@ class HappeningKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class LogEntry:
     """One event.
 
     Parameters
@@ -44,7 +44,7 @@ class Happening:
     """
 
     severity: Severity
-    kind: HappeningKind
+    kind: LogEntryKind
     text: str
     robot_id: int | None = None
     reason: str = ""
@@ -65,7 +65,7 @@ class EventLog:
         self._kept: Final = PackedLog()
         self._count = 0
 
-    def add(self, happening: Happening, now_ns: int) -> None:
+    def add(self, happening: LogEntry, now_ns: int) -> None:
         """Note an event."""
         self._count += 1
         time_s = round(now_ns * 1e-9, 3)
@@ -81,7 +81,7 @@ class EventLog:
         return [own_json(record) for record in found[-limit:]]
 
 
-def _entry(number: int, time_s: float, happening: Happening) -> dict[str, Any]:
+def _entry(number: int, time_s: float, happening: LogEntry) -> dict[str, Any]:
     return {
         "number": number,
         "time_s": time_s,

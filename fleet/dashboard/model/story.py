@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fleet.client.robot_report import number_of
-from fleet.dashboard.model.alarm_book import AlarmBook, Trouble, troubles_of
+from fleet.dashboard.model.alarms import Alarms, Trouble, troubles_of
 from fleet.dashboard.model.driver_counts import CountBook
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry, is_stopped
 from fleet.dashboard.model.fleet_picture import FleetPicture, PicturedRobot
 from fleet.dashboard.model.floor_entries import FloorPicture, floor_entries
 from fleet.dashboard.model.history import History, SeriesLog
-from fleet.dashboard.model.job_book import JobBook
+from fleet.dashboard.model.job_view import JobView
 from fleet.dashboard.model.pose_frames import pose_frame
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dashboard.model.robot_entries import robot_entry
-from fleet.dashboard.model.task_book import TaskBook
+from fleet.dashboard.model.task_history import TaskHistory
 from fleet.geometry import Pose2D
 from fleet.interface.seen_floor import SceneFloor
 from fleet.tasks.task_report import TaskReport
@@ -45,9 +45,9 @@ class Story:
         self.state = PublishedState()
         self.picture = FleetPicture()
         self.log = EventLog(self.state)
-        self.tasks = TaskBook(self.state, self.log)
-        self.jobs = JobBook(self.state, self.log)
-        self.alarms = AlarmBook(self.state, self.log)
+        self.tasks = TaskHistory(self.state, self.log)
+        self.jobs = JobView(self.state, self.log)
+        self.alarms = Alarms(self.state, self.log)
         self.history = History()
         self.series = SeriesLog()
         self.is_stopped = False
@@ -83,7 +83,7 @@ class Story:
     def on_status(self, robot_id: int, level: int, message: str, values: Mapping[str, str], now_ns: int) -> None:
         """Note a robot's status."""
         if robot_id not in self.picture.robots or self.picture.robots[robot_id].level is None:
-            self.log.add(Happening(Severity.INFO, HappeningKind.ROBOT, f"robot {robot_id} appeared", robot_id), now_ns)
+            self.log.add(LogEntry(Severity.INFO, LogEntryKind.ROBOT, f"robot {robot_id} appeared", robot_id), now_ns)
         self.picture.on_status(robot_id, level, message, values, now_ns)
         robot = self.picture.robots[robot_id]
         self._publish_robot(robot)
@@ -130,7 +130,7 @@ class Story:
             driver, _ = self._drivers.pop(token)
             self._unsettled_ns.pop(token, None)
             text = f"driver on {driver.host} has shut down"
-            self.log.add(Happening(Severity.NOTICE, HappeningKind.FLEET, text), now_ns)
+            self.log.add(LogEntry(Severity.NOTICE, LogEntryKind.FLEET, text), now_ns)
 
     def on_floor(self, floor: SceneFloor) -> None:
         """Note what the simulator shows of its floor."""
@@ -210,7 +210,7 @@ class Story:
         self._put("is_stopped", self.is_stopped)
         if was_stopped != self.is_stopped:
             text = "the fleet is stopped" if self.is_stopped else "the fleet is resumed"
-            self.log.add(Happening(Severity.NOTICE, HappeningKind.FLEET, text), now_ns)
+            self.log.add(LogEntry(Severity.NOTICE, LogEntryKind.FLEET, text), now_ns)
         return drivers
 
     def _log_settled_drivers(self, now_ns: int) -> None:
@@ -221,7 +221,7 @@ class Story:
                 del self._unsettled_ns[token]
                 count = len(driver.serves)
                 text = f"driver on {driver.host} serves {count} robot{'' if count == 1 else 's'}"
-                self.log.add(Happening(Severity.INFO, HappeningKind.FLEET, text), now_ns)
+                self.log.add(LogEntry(Severity.INFO, LogEntryKind.FLEET, text), now_ns)
 
     def _forget_replaced(self, newcomer: SeenDriver, now_ns: int) -> None:
         """Forget silent drivers on the host of a new one: it has taken their place."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import FleetOrder
 from fleet.geometry import Twist2D
 

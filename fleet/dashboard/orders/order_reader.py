@@ -23,12 +23,12 @@ from fleet.dashboard.orders.fleet_orders import (
     Verb,
 )
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
-from fleet.dispatch.records.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job
+from fleet.dispatch.records.job import USUAL_PRIORITY, Job
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.settings.path_limits import PIECES_MAX, TEXT_MAX
-from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_kind import HIGHEST_PRIORITY, TaskKind
 from fleet.work.kinds import FORMER_NAMES, KIND_NAMES, KINDS, kind_named
 from fleet.work.work import PathWish, Place, Work
 from thymio_base.errors import TextError

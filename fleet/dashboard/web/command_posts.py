@@ -8,8 +8,8 @@ from aiohttp import web
 from fleet.dashboard.access.key_ring import Session, printable_name
 from fleet.dashboard.access.roles import is_fault
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.orders.board import Board, ConflictError, NotThereError
-from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.command_desk import CommandDesk, ConflictError, NotFoundError
+from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.order_reader import read_body
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
@@ -29,7 +29,7 @@ class CommandPosts:
     gate : admits requests
     """
 
-    def __init__(self, board: Board, gate: Gate) -> None:
+    def __init__(self, board: CommandDesk, gate: Gate) -> None:
         self._board = board
         self._gate = gate
 
@@ -56,7 +56,7 @@ class CommandPosts:
             commands = self._board.perform(verb, body, person, self._gate.clock())
         except BadRequestError as error:
             raise RefusalError(400, str(error)) from error
-        except NotThereError as error:
+        except NotFoundError as error:
             raise RefusalError(404, str(error)) from error
         except ConflictError as error:
             raise RefusalError(409, str(error)) from error

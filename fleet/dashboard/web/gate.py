@@ -9,7 +9,7 @@ from fleet.dashboard.access.addresses import OurAddresses, is_loopback
 from fleet.dashboard.access.key_ring import KeyRing, Session, WrongKeyError
 from fleet.dashboard.access.rate_limit import RateLimit
 from fleet.dashboard.access.roles import Role, least_role
-from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.web.http_answers import RefusalError
 

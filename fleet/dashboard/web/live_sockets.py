@@ -13,7 +13,7 @@ from fleet.dashboard.access.key_ring import Session
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
+from fleet.dashboard.orders.command_desk import CommandDesk, ConflictError, NotFoundError, read_drive
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
 from fleet.dashboard.web.command_posts import CommandPosts
@@ -57,7 +57,7 @@ class LiveSockets:
     """
 
     def __init__(
-        self, board: Board, gate: Gate, posts: CommandPosts, hello: Callable[[Session], Mapping[str, Any]]
+        self, board: CommandDesk, gate: Gate, posts: CommandPosts, hello: Callable[[Session], Mapping[str, Any]]
     ) -> None:
         self._board = board
         self._gate = gate
@@ -177,7 +177,7 @@ class LiveSockets:
                 break
             try:
                 self._on_message(browser, message.data)
-            except (BadRequestError, ConflictError, NotThereError, RefusalError) as error:
+            except (BadRequestError, ConflictError, NotFoundError, RefusalError) as error:
                 browser.bad_messages += isinstance(error, BadRequestError)
                 await browser.socket.send_str(json.dumps({"type": "refused", "text": str(error)}))
             except Exception as error:

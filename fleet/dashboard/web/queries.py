@@ -7,7 +7,7 @@ from typing import Final
 from aiohttp import web
 
 from fleet.dashboard.model.history import LENGTH_S
-from fleet.dashboard.orders.board import Board
+from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_answer, text_answer
 from thymio_base.errors import TextError
@@ -28,7 +28,7 @@ class Queries:
     metrics : returns the metrics as text
     """
 
-    def __init__(self, board: Board, gate: Gate, metrics: Callable[[], str]) -> None:
+    def __init__(self, board: CommandDesk, gate: Gate, metrics: Callable[[], str]) -> None:
         self._board = board
         self._gate = gate
         self._metrics = metrics

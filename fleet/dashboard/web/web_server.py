@@ -16,7 +16,7 @@ from fleet.dashboard.access.roles import Role, allowed_verbs
 from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.orders.board import Board
+from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.connections import Connections
 from fleet.dashboard.web.gate import Gate
@@ -83,7 +83,7 @@ class WebServer:
     board : the same
     """
 
-    def __init__(self, board: Board, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
+    def __init__(self, board: CommandDesk, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
         self.board = board
         self._options = options
         self._clock = clock

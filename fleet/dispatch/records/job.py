@@ -14,7 +14,6 @@ class Duty(Enum):
     OUT_AFTER_JOB = "out_after_job"  # none after the one that it performs
 
 
-HIGHEST_PRIORITY = 9
 USUAL_PRIORITY = 5
 USUAL_ATTEMPTS = 3
 

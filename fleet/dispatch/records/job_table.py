@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from fleet.dispatch.records.book import Book
-from fleet.dispatch.records.job import HIGHEST_PRIORITY, JobState
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.errors import BookError
+from fleet.tasks.task_kind import HIGHEST_PRIORITY
 
 ENDED_SHOWN: Final = 20
 

@@ -12,7 +12,7 @@ from fleet.dispatch.records.book import Book, BookAccess
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.edge import Edge
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
-from fleet.ros.jobs.other_robots import OtherRobots
+from fleet.ros.jobs.remote_fleet import RemoteFleet
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.executors import retire
@@ -39,7 +39,7 @@ class JobDispatch:
         self,
         access: BookAccess,
         edge: Edge,
-        others: OtherRobots,
+        others: RemoteFleet,
         host: Callable[[], JobsHost],
         create_node: Callable[[], Node],
     ) -> None:

@@ -9,9 +9,9 @@ from aseba_link.thymio.events import decode_odometry, wheel_travel
 from experiments.control_study.deadlock import deadlock_row, deadlock_trials
 from experiments.control_study.drift import measure_drift
 from experiments.control_study.go_to import GoToTrial, measure_go_to, random_goals
-from experiments.control_study.laws_under_test import default_law_under_test, laws_under_test
 from experiments.control_study.plant import LEVELS, DisturbanceLevel, Plant
 from experiments.control_study.plant_run import drive, stands_since_s, turn_sizes
+from experiments.control_study.study_laws import default_law_under_test, laws_under_test
 from experiments.control_study.tracking_trials import Trial, measure, perform
 from fleet.geometry import Pose2D
 

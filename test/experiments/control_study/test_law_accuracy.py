@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import pytest
 
-from experiments.control_study.laws_under_test import LawUnderTest, laws_under_test
 from experiments.control_study.plant import GRID, LEVELS, DisturbanceLevel
+from experiments.control_study.study_laws import LawUnderTest, laws_under_test
 from experiments.control_study.tracking_trials import TrackingRow, Trial, measure
 from fleet.control.tracker_config import ActuationConfig
 

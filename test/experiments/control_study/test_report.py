@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.control_study.laws_under_test import laws_under_test
 from experiments.control_study.plant import LEVELS
 from experiments.control_study.report import PAGE, PICTURES, WHOLE, ReportScope, write_report
 from experiments.control_study.report_command import add_report
+from experiments.control_study.study_laws import laws_under_test
 from experiments.control_study.study_tables import GO_TO_TITLES, TRACKING_TITLES, level_table
 from experiments.lab.courses import PATHS
 

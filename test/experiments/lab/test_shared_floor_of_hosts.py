@@ -9,7 +9,7 @@ import pytest
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from harness.shared_hosts import SharedHosts
 
 APART_M = 0.162  # two bodies may touch at 0.16 m
@@ -89,7 +89,7 @@ def test_robots_of_hosts_that_do_not_hear_each_other_stand_before_each_others_wa
     assert [separated.truth(number).distance_to(place) < 1e-3 for number, place in enumerate(places, 1)] == [True] * 2
     assert separated.least_m >= 0.2
     bench, desk = separated.host_of(1).status(1).traffic, separated.host_of(2).status(2).traffic
-    assert [bench.going, desk.going] == [Going.BLOCKED] * 2
+    assert [bench.going, desk.going] == [TrafficPhase.BLOCKED] * 2
     assert ("host desk" in bench.blocked_by, "host bench" in desk.blocked_by) == (True, True)
 
 

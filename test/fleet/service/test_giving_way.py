@@ -9,7 +9,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState, go_to
 from fleet.tasks.task_kind import TaskKind
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from fleet.work.work import Place, Work
 from harness.shared_floor import SharedFloor, Wall
 
@@ -43,7 +43,7 @@ def wait_until_aside(floor: SharedFloor, robot_id: int = 2, timeout_s: float = 2
 def run_until_back(floor: SharedFloor, robot_id: int = 2, timeout_s: float = 40.0) -> None:
     """Let time pass until a robot gives way no more."""
     start_ns = floor.lab.now_ns
-    while floor.lab.status(robot_id).traffic.going is Going.GIVING_WAY:
+    while floor.lab.status(robot_id).traffic.going is TrafficPhase.GIVING_WAY:
         assert (floor.lab.now_ns - start_ns) * 1e-9 < timeout_s, floor.words
         floor.run(0.05)
 
@@ -83,7 +83,7 @@ def test_robot_at_a_goal_gives_way_and_comes_back_when_the_other_has_left(tmp_pa
     floor.send({1: RIGHT})
     assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
     floor.run(10.0)
-    assert floor.lab.status(2).traffic.going is Going.GIVING_WAY
+    assert floor.lab.status(2).traffic.going is TrafficPhase.GIVING_WAY
     assert floor.lab.service.assign(1, go_to("away", LEFT), floor.lab.now_ns) is None
     floor.run_until_ended(2)
     run_until_back(floor)
@@ -111,7 +111,7 @@ def test_goal_of_a_client_ends_giving_way_at_once(tmp_path: Path) -> None:
     aside = Pose2D(2.0, 0.5, 0.0)
     floor.send({2: aside})
     status = floor.lab.status(2)
-    assert (status.is_busy, status.traffic.going is Going.GIVING_WAY) == (True, False)
+    assert (status.is_busy, status.traffic.going is TrafficPhase.GIVING_WAY) == (True, False)
     assert [outcome.state for outcome in floor.run_until_ended(2)] == [TaskState.SUCCEEDED] * 2
     floor.run(5.0)
     assert floor.lab.truth(2).distance_to(aside) < 0.02
@@ -138,7 +138,7 @@ def test_teleoperation_ends_giving_way(tmp_path: Path) -> None:
     assert floor.lab.service.drive(2, Twist2D(0.0, 1.0), floor.lab.now_ns) is None
     floor.run(0.3)
     status = floor.lab.status(2)
-    assert (status.state, status.traffic.going is Going.GIVING_WAY) == ("teleop", False)
+    assert (status.state, status.traffic.going is TrafficPhase.GIVING_WAY) == ("teleop", False)
 
 
 def test_robot_that_is_left_to_another_driver_gives_way_no_more(tmp_path: Path) -> None:
@@ -194,9 +194,9 @@ def test_robot_steps_aside_once_for_each_time_that_another_one_passes(tmp_path: 
     departures, was_aside = 0, False
     for number, goal in enumerate([RIGHT, LEFT, RIGHT], 1):
         assert floor.lab.service.assign(1, go_to(f"trip {number}", goal), floor.lab.now_ns) is None
-        while len(floor.lab.outcomes) < number or floor.lab.status(2).traffic.going is Going.GIVING_WAY:
+        while len(floor.lab.outcomes) < number or floor.lab.status(2).traffic.going is TrafficPhase.GIVING_WAY:
             floor.run(0.05)
-            is_aside = floor.lab.status(2).traffic.going is Going.GIVING_WAY
+            is_aside = floor.lab.status(2).traffic.going is TrafficPhase.GIVING_WAY
             departures, was_aside = departures + (is_aside and not was_aside), is_aside
             assert floor.lab.now_ns < 200e9, floor.words
     assert [outcome.state for outcome in floor.lab.outcomes] == [TaskState.SUCCEEDED] * 3

@@ -9,7 +9,7 @@ from fleet.geometry import Pose2D
 from fleet.paths.shapes import eight
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task import TaskState, follow_path
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from harness.closed_loop import closed_loop
 
 SLOW = "arena: {{x_min_m: 0, y_min_m: 0, x_max_m: 3, y_max_m: 2}}\ntraffic: {{enabled: {enabled}, budget_steps: 10}}"
@@ -29,7 +29,7 @@ def loop(tmp_path: Path, request: pytest.FixtureRequest) -> Lab:
 def test_a_robot_whose_path_is_being_planned_stands_and_says_so(loop: Lab) -> None:
     here = loop.truth()
     loop.run(0.1)
-    assert loop.status().traffic.going is Going.PLANNING
+    assert loop.status().traffic.going is TrafficPhase.PLANNING
     assert dict(loop.status().values)["traffic"] == "planning"
     assert loop.truth().distance_to(here) < 1e-3
     assert loop.status().eta_s > 5.0
@@ -40,7 +40,7 @@ def test_a_task_that_is_canceled_while_its_path_is_planned_ends_at_once(loop: La
     loop.run(0.3)
     assert [outcome.state for outcome in loop.outcomes] == [TaskState.CANCELED]
     assert not loop.service.robot(1).is_planning
-    assert loop.status().traffic.going is Going.FREE
+    assert loop.status().traffic.going is TrafficPhase.FREE
 
 
 def test_a_stop_ends_the_task_whose_path_is_planned(loop: Lab) -> None:

@@ -9,7 +9,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.paths.shapes import square
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState, follow_path, go_to, transport
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from harness.closed_loop import closed_loop
 from harness.shared_floor import SharedFloor, Wall
 
@@ -97,7 +97,7 @@ def blocked(tmp_path: Path) -> SharedFloor:
 def test_robot_whose_goal_is_taken_says_who_stands_there(blocked: SharedFloor) -> None:
     blocked.run(7.0)
     status = blocked.lab.status(1)
-    assert (status.traffic.going, status.traffic.blocked_by) == (Going.BLOCKED, "robot 2, idle")
+    assert (status.traffic.going, status.traffic.blocked_by) == (TrafficPhase.BLOCKED, "robot 2, idle")
     assert "blocked for" in status.message
     assert status.traffic.gives_up_s == pytest.approx(8.0 - status.traffic.blocked_s)
 
@@ -109,7 +109,7 @@ def test_robot_waits_for_its_turn_behind_one_at_work_for_as_long_as_that_takes(t
     floor.send({1: RIGHT})
     floor.run(9.0)
     traffic = floor.lab.status(1).traffic
-    assert (traffic.going, traffic.blocked_by, traffic.gives_up_s) == (Going.BLOCKED, "robot 2, executing", None)
+    assert (traffic.going, traffic.blocked_by, traffic.gives_up_s) == (TrafficPhase.BLOCKED, "robot 2, executing", None)
     assert [outcome.state for outcome in floor.run_until_ended(2)] == [TaskState.SUCCEEDED] * 2
 
 

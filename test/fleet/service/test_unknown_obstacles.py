@@ -9,7 +9,7 @@ import pytest
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from harness.shared_floor import SharedFloor, Wall
 
 LEFT, RIGHT = Pose2D(0.4, 1.0, 0.0), Pose2D(1.6, 1.0, 0.0)
@@ -58,7 +58,7 @@ def test_task_is_blocked_by_an_obstacle_across_the_only_way(tmp_path: Path) -> N
     floor = SharedFloor(tmp_path, [LEFT], 2.0, CORRIDOR, settings, unknown=[PLUG])
     floor.send({1: RIGHT})
     floor.run(10.0)
-    assert floor.lab.status(1).traffic.going is Going.BLOCKED
+    assert floor.lab.status(1).traffic.going is TrafficPhase.BLOCKED
     obstacle = floor.lab.status(1).traffic.blocked_by
     assert re.fullmatch(r"obstacle at \(1\.0[3-7], (0\.9[89]|1\.0[0-2])\)", obstacle)
     outcome = floor.run_until_ended(1)[0]
@@ -71,7 +71,7 @@ def test_robot_goes_on_when_the_obstacle_is_taken_away(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT], 2.0, CORRIDOR, DETECTS, unknown=[PLUG])
     floor.send({1: RIGHT})
     floor.run(10.0)
-    assert floor.lab.status(1).traffic.going is Going.BLOCKED
+    assert floor.lab.status(1).traffic.going is TrafficPhase.BLOCKED
     floor.lab.simulation.world.remove_object(0)
     assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
 

@@ -15,7 +15,7 @@ from fleet.traffic.neighbourhood import Neighbourhood, OwnLimits
 from fleet.traffic.own_ways import OwnRobot
 from fleet.traffic.sweep import Sweep
 from fleet.traffic.traffic import Traffic
-from fleet.traffic.traffic_state import Going
+from fleet.traffic.traffic_state import TrafficPhase
 from harness.fleets import read
 from harness.timed_ways import APART_M, eastward, journey, northward, straight_way
 
@@ -153,7 +153,7 @@ def test_robot_does_not_start_before_other_drivers_know_its_way(ours: Ours) -> N
     clock = ours.traffic.clock(ROBOT)
     assert clock is not None
     assert (clock.is_held, ours.traffic.may_drive(ROBOT), clock.time_s(ours.now_s) <= 0.05) == (True, False, True)
-    assert ours.traffic.state(ROBOT).going is Going.BLOCKED
+    assert ours.traffic.state(ROBOT).going is TrafficPhase.BLOCKED
     assert ours.hood.unheard(ours.now_s) == "host bench, which does not answer"
 
 
@@ -175,7 +175,7 @@ def test_robot_starts_once_other_drivers_know_its_way(ours: Ours) -> None:
     ours.ask()
     ours.run(0.5, ACROSS[0])
     assert ours.traffic.may_drive(ROBOT)
-    assert ours.traffic.state(ROBOT).going is Going.FREE
+    assert ours.traffic.state(ROBOT).going is TrafficPhase.FREE
 
 
 def test_robot_waits_for_one_of_another_driver_that_is_late(ours: Ours) -> None:
@@ -216,7 +216,7 @@ def test_robot_of_another_driver_that_was_not_seen_may_be_anywhere_on_its_way(ou
     assert ours.hood.sweeps(ours.now_s)[OTHER].gap_m(point(ACROSS[1])) < 0.01
     ours.ask()
     ours.run(2.0)
-    assert ours.traffic.state(ROBOT).going is Going.BLOCKED
+    assert ours.traffic.state(ROBOT).going is TrafficPhase.BLOCKED
     assert ours.traffic.in_the_way(ROBOT) == [OTHER]
     assert "robot 12 of host bench, not seen for" in ours.hood.words(OTHER, ours.now_s)
 
@@ -262,7 +262,7 @@ def test_robot_of_a_driver_that_has_left_stays_where_it_is(ours: Ours) -> None:
     ours.run(60.0, confirms=False)
     ours.ask(ACROSS[0])
     ours.run(2.0, confirms=False)
-    assert (ours.traffic.state(ROBOT).going, ours.traffic.in_the_way(ROBOT)) == (Going.BLOCKED, [OTHER])
+    assert (ours.traffic.state(ROBOT).going, ours.traffic.in_the_way(ROBOT)) == (TrafficPhase.BLOCKED, [OTHER])
 
 
 def test_robot_that_was_neither_seen_nor_told_of_for_long_is_forgotten_if_that_is_configured(tmp_path: Path) -> None:

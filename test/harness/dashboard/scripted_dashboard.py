@@ -17,7 +17,7 @@ from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.floor_entries import FloorPicture
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.board import Board
+from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationConfig, StationRole
@@ -42,7 +42,7 @@ def scripted_server(
     is_page_fresh: bool = False,
 ) -> WebServer:
     """Return a server of a scripted fleet, which is not open yet."""
-    board = Board(Story(0), fleet, fleet)
+    board = CommandDesk(Story(0), fleet, fleet)
     board.story.configure(FloorPicture(arena_m=ARENA_M))
     board.stations.configure(STATIONS)
     options = ServerOptions(

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, assert_never
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
-from fleet.dashboard.model.job_book import JobsReport
+from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
     CancelOrder,

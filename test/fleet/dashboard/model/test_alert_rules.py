@@ -10,8 +10,8 @@ import yaml
 
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.board import Board
-from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.command_desk import CommandDesk
+from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 from harness.dashboard.scripted_fleet import ScriptedFleet
 
@@ -25,7 +25,7 @@ _COMPARISON = re.compile(r"^(\w+) (==|<|>) ([0-9.]+)$")
 def samples(*commands: tuple[Verb, dict[str, Any]], is_silent: bool = False) -> dict[str, list[tuple[str, float]]]:
     """Return the samples of a scrape, some seconds after commands were performed, by the names of the metrics."""
     fleet = ScriptedFleet(3)
-    board = Board(Story(0), fleet, fleet)
+    board = CommandDesk(Story(0), fleet, fleet)
     board.advance(0)
     for verb, body in commands:
         board.perform(verb, body, Person("Anna", "teacher", ""), 0)

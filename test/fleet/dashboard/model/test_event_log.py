@@ -1,6 +1,6 @@
 """Events are kept for half an hour, for whoever asks; pages get the latest ones by themselves."""
 
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 
 SECOND_NS = 1_000_000_000
@@ -9,7 +9,7 @@ SECOND_NS = 1_000_000_000
 def log_of(count: int, state: PublishedState | None = None) -> EventLog:
     log = EventLog(state or PublishedState())
     for number in range(count):
-        log.add(Happening(Severity.INFO, HappeningKind.TASK, f"event {number}"), number * SECOND_NS)
+        log.add(LogEntry(Severity.INFO, LogEntryKind.TASK, f"event {number}"), number * SECOND_NS)
     return log
 
 

@@ -154,8 +154,8 @@ def test_unknown_verb_is_not_found(verb: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/page/../board.py",
-        "/page/%2e%2e/orders/board.py",
+        "/page/../command_desk.py",
+        "/page/%2e%2e/orders/command_desk.py",
         "/page//etc/passwd",
         "/page/..%2f..%2f__init__.py",
         "/page/.git",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport
 from fleet.dashboard.model.duration_counts import DurationCounts
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.tasks.task_report import LegReport, TaskReport
 from fleet.work.kinds import KINDS, kind_named
@@ -37,7 +37,7 @@ class _Current:
     entry: dict[str, Any]
 
 
-class TaskBook:
+class TaskHistory:
     """Follows the tasks of all robots.
 
     Parameters
@@ -130,7 +130,7 @@ class TaskBook:
         current = self._current[robot_id] = _Current(key, task_id, entry)
         self._ended.pop(key, None)
         text = f"{changes.get('words') or task_id} started"
-        self._log.add(Happening(Severity.INFO, HappeningKind.TASK, text, robot_id), now_ns)
+        self._log.add(LogEntry(Severity.INFO, LogEntryKind.TASK, text, robot_id), now_ns)
         return current
 
     def _close(self, robot_id: int, current: _Current, entry: dict[str, Any], now_ns: int) -> None:
@@ -147,7 +147,7 @@ class TaskBook:
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
         self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])
         text = f"{entry['words'] or current.task_id} {end}"
-        happening = Happening(_SEVERITIES[end], HappeningKind.TASK, text, robot_id, reason, entry["detail"])
+        happening = LogEntry(_SEVERITIES[end], LogEntryKind.TASK, text, robot_id, reason, entry["detail"])
         self._log.add(happening, now_ns)
 
 

@@ -34,7 +34,7 @@ _UNABLE: Final = {"link": ("lost", "stale"), "localization": ("lost", "unknown")
 _GONE_TEXT: Final = "the driver of the robot has ended, or is out of reach"
 
 
-class OtherRobot:
+class RemoteRobot:
     """Reads a robot's topics whenever it is asked, and sends goals to its actions; nothing here waits.
 
     Parameters

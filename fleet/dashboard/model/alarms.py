@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from thymio_base.palette import Tone
 
@@ -47,7 +47,7 @@ class _RaisedAlarm:
     acknowledged_by: str = ""
 
 
-class AlarmBook:
+class Alarms:
     """Raises an alarm when something has been wrong for a second, clears it when it has been right for three.
 
     Parameters
@@ -86,7 +86,7 @@ class AlarmBook:
             alarm.since_ns, alarm.cleared_ns, alarm.acknowledged_by = now_ns, None, ""
         if is_again or (not alarm.is_raised and now_ns - alarm.since_ns >= _RAISED_NS):
             alarm.is_raised = True
-            self._log.add(Happening(trouble.severity, HappeningKind.ALARM, trouble.text, trouble.robot_id), now_ns)
+            self._log.add(LogEntry(trouble.severity, LogEntryKind.ALARM, trouble.text, trouble.robot_id), now_ns)
         self._publish(alarm_id, alarm)
 
     def _note_absence(self, alarm_id: str, alarm: _RaisedAlarm, now_ns: int) -> None:
@@ -96,7 +96,7 @@ class AlarmBook:
         if alarm.cleared_ns is None and now_ns - alarm.seen_ns >= _CLEARED_NS:
             alarm.cleared_ns = now_ns
             text = f"no longer: {alarm.trouble.text}"
-            self._log.add(Happening(Severity.INFO, HappeningKind.ALARM, text, alarm.trouble.robot_id), now_ns)
+            self._log.add(LogEntry(Severity.INFO, LogEntryKind.ALARM, text, alarm.trouble.robot_id), now_ns)
         is_over = alarm.cleared_ns is not None and (
             bool(alarm.acknowledged_by) or now_ns - alarm.cleared_ns >= _FORGOTTEN_NS
         )

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dashboard.model.task_book import TaskBook
+from fleet.dashboard.model.task_history import TaskHistory
 from fleet.dashboard.orders.fleet_orders import Verb
 
 _KEPT: Final = 100
@@ -60,7 +60,7 @@ _SEVERITIES: Final = {
 }
 
 
-class CommandBook:
+class CommandLog:
     """All commands of the last while.
 
     Parameters
@@ -70,7 +70,7 @@ class CommandBook:
     tasks : learns which command started a task
     """
 
-    def __init__(self, state: PublishedState, log: EventLog, tasks: TaskBook) -> None:
+    def __init__(self, state: PublishedState, log: EventLog, tasks: TaskHistory) -> None:
         self._state = state
         self._log = log
         self._tasks = tasks
@@ -97,7 +97,7 @@ class CommandBook:
         self._state.put(Section.COMMANDS, command_id, entry)
         if self._count > _KEPT:
             self._state.remove(Section.COMMANDS, f"c{self._count - _KEPT}")
-        self._log.add(Happening(Severity.NOTICE, HappeningKind.COMMAND, text, robot_id, by=str(person)), now_ns)
+        self._log.add(LogEntry(Severity.NOTICE, LogEntryKind.COMMAND, text, robot_id, by=str(person)), now_ns)
         return command_id
 
     def entry(self, command_id: str) -> dict[str, Any] | None:
@@ -127,7 +127,7 @@ class CommandBook:
         if progress.state in _SEVERITIES and progress.state is not CommandState.ABORTED:
             text = f"{Verb(entry['verb']).words}: {progress.state.value}"
             severity = _SEVERITIES[progress.state]
-            happening = Happening(
-                severity, HappeningKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]
+            happening = LogEntry(
+                severity, LogEntryKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]
             )
             self._log.add(happening, now_ns)

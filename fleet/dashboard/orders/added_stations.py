@@ -8,7 +8,7 @@ from fleet.settings.station_config import StationConfig
 from fleet.work.work import Place
 
 
-class StationBook:
+class AddedStations:
     """All stations, by name.
 
     Parameters

@@ -5,8 +5,8 @@ import pytest
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
-from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
-from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.command_desk import CommandDesk, ConflictError, NotFoundError, read_drive
+from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import SubmitOrder, TaskOrder, Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
 from fleet.geometry import Pose2D, Twist2D
@@ -24,7 +24,9 @@ class Stage:
     def __init__(self, **options: Any) -> None:
         self.fleet = ScriptedFleet(4, **options)
         self.kept: list[list[str]] = []
-        self.board = Board(Story(0), self.fleet, self.fleet, lambda kept: self.kept.append([one.name for one in kept]))
+        self.board = CommandDesk(
+            Story(0), self.fleet, self.fleet, lambda kept: self.kept.append([one.name for one in kept])
+        )
         self.now_ns = 0
         self.let_pass(1.5)
 
@@ -103,7 +105,7 @@ def test_stop_that_a_resume_follows_is_over() -> None:
 
 
 def test_jobs_are_refused_where_no_driver_accepts_them() -> None:
-    with pytest.raises(NotThereError, match="no driver accepts jobs"):
+    with pytest.raises(NotFoundError, match="no driver accepts jobs"):
         Stage().perform(Verb.SUBMIT, {"kind": "go_home"})
 
 
@@ -251,9 +253,9 @@ def test_robot_is_driven_by_one_session_at_a_time() -> None:
 def test_robot_that_does_not_offer_it_is_not_driven() -> None:
     stage = Stage()
     stage.board.story.on_offer(1, ["go_to"])
-    with pytest.raises(NotThereError, match=r"driver\.accept\.cmd_vel is off"):
+    with pytest.raises(NotFoundError, match=r"driver\.accept\.cmd_vel is off"):
         stage.board.drive(1, Twist2D(0.1, 0.0), "s1", stage.now_ns)
-    with pytest.raises(NotThereError, match="no robot 99"):
+    with pytest.raises(NotFoundError, match="no robot 99"):
         stage.board.drive(99, Twist2D(0.1, 0.0), "s1", stage.now_ns)
 
 
@@ -281,7 +283,7 @@ def test_stations_are_added_used_kept_and_removed() -> None:
     with pytest.raises(ConflictError, match="a station 'fixed' already"):
         stage.perform(Verb.STATION, {"name": "fixed", "x_m": 1.0, "y_m": 0.5, "role": "load"})
     stage.perform(Verb.REMOVE_STATION, {"name": "A"})
-    with pytest.raises(NotThereError, match="no station 'fixed' that an operator"):
+    with pytest.raises(NotFoundError, match="no station 'fixed' that an operator"):
         stage.perform(Verb.REMOVE_STATION, {"name": "fixed"})
     assert stage.kept == [["A"], []]
 
@@ -292,13 +294,13 @@ def test_alarm_is_acknowledged_by_name() -> None:
     stage.let_pass(3.0)
     stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["2:link"]})
     assert stage.entry(Section.ALARMS, "2:link")["acknowledged_by"] == "Anna (operator)"
-    with pytest.raises(NotThereError, match="no alarm 9:link"):
+    with pytest.raises(NotFoundError, match="no alarm 9:link"):
         stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["9:link"]})
 
 
 def test_only_silent_robots_are_dismissed() -> None:
     stage = Stage()
-    with pytest.raises(NotThereError, match="robots that publish cannot be dismissed: 1"):
+    with pytest.raises(NotFoundError, match="robots that publish cannot be dismissed: 1"):
         stage.perform(Verb.DISMISS, {"robots": [1]})
     stage.fleet.is_silent = True
     stage.let_pass(6.0)
@@ -316,7 +318,7 @@ def test_latest_commands_stay() -> None:
 
 def test_orders_before_ros_is_loaded_fail_and_a_stop_is_remembered() -> None:
     awaited = AwaitedFleet(list)
-    board = Board(Story(0), awaited, awaited)
+    board = CommandDesk(Story(0), awaited, awaited)
     board.story.on_offer(1, ["go_home"])
     command = board.perform(Verb.GO_HOME, {"robots": [1]}, ANNA, 0)[0]
     board.perform(Verb.STOP, {}, ANNA, 0)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fleet.dashboard.model.alarm_book import Trouble
-from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.alarms import Trouble
+from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
@@ -35,7 +35,7 @@ class JobsReport:
     stamp_ns: int
 
 
-class JobBook:
+class JobView:
     """Follows the jobs of the fleet.
 
     Parameters
@@ -106,7 +106,7 @@ class JobBook:
         severity = _ENDS.get(job.state, Severity.WARNING if job.reason else Severity.INFO)
         text = f"job {job.job_id}: {job.words} {job.state.value}"
         robot_id = job.robot_id or None
-        self._log.add(Happening(severity, HappeningKind.JOB, text, robot_id, job.reason, job.detail), now_ns)
+        self._log.add(LogEntry(severity, LogEntryKind.JOB, text, robot_id, job.reason, job.detail), now_ns)
 
     def _keep(self, job_ids: Sequence[str]) -> None:
         for key in self._state.keys(Section.JOBS):

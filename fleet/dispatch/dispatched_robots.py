@@ -10,7 +10,7 @@ from fleet.tasks.task import TaskRequest
 from fleet.work.work import Work
 
 
-class FleetOfRobots(Protocol):
+class LocalRobots(Protocol):
     """The robots of one fleet; `fleet.service.fleet_service` is the one of a driver."""
 
     def readiness(self, now_ns: int) -> Sequence[Readiness]:
@@ -43,7 +43,7 @@ class FleetOfRobots(Protocol):
         """Cancel a task, if the robot performs it."""
 
 
-class RobotsElsewhere(Protocol):
+class RemoteRobots(Protocol):
     """The robots of other drivers."""
 
     def readiness(self, now_ns: int) -> Sequence[Readiness]:
@@ -59,7 +59,7 @@ class RobotsElsewhere(Protocol):
         """Cancel a goal, if this driver has sent it."""
 
 
-class NoneElsewhere:
+class NoRemoteRobots:
     """No robots: this driver serves the whole fleet."""
 
     def readiness(self, now_ns: int) -> Sequence[Readiness]:

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
-from fleet.dashboard.model.event_log import Happening, HappeningKind, Severity
+from fleet.dashboard.model.event_log import LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.command_book import CommandBook, CommandProgress, CommandState, Person
+from fleet.dashboard.orders.added_stations import AddedStations
+from fleet.dashboard.orders.command_log import CommandLog, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
 from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, SubmitOrder, TaskOrder, Verb
 from fleet.dashboard.orders.order_reader import OrderReader
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
-from fleet.dashboard.orders.station_book import StationBook
-from fleet.dashboard.orders.stop_watch import StopWatch
+from fleet.dashboard.orders.stop_follower import StopFollower
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
@@ -29,7 +29,7 @@ _ALARMS: Final = 1000
 _OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
 
 
-class NotThereError(FleetError, LookupError):
+class NotFoundError(FleetError, LookupError):
     """What a request names does not exist."""
 
 
@@ -70,7 +70,7 @@ class OrderExecution(Protocol):
         """Go on with all orders; return their progress."""
 
 
-class Board:
+class CommandDesk:
     """Everything behind the page.
 
     Parameters
@@ -99,13 +99,13 @@ class Board:
         self.story = story
         self.feed = feed
         self.execution = execution
-        self.commands = CommandBook(story.state, story.log, story.tasks)
-        self.stations = StationBook(story.state)
+        self.commands = CommandLog(story.state, story.log, story.tasks)
+        self.stations = AddedStations(story.state)
         self._keep_stations = keep_stations
         self._claims = DriveClaims()
         self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.find, self._nearest_idle)
         self._stops = 0
-        self._stop_watch: StopWatch | None = None  # of the latest STOP or resume, which may be over
+        self._stop_watch: StopFollower | None = None  # of the latest STOP or resume, which may be over
         self._stop_people: set[str] = set()  # those who asked for it
         self._stop_command = ""
         self._own: Mapping[Verb, Callable[[RequestFields, Person, int], None]] = {
@@ -134,7 +134,7 @@ class Board:
         ------
         BadRequestError
             A field is missing, unknown or wrong.
-        NotThereError
+        NotFoundError
             An alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
         ConflictError
             A station has that name already.
@@ -148,7 +148,7 @@ class Board:
             return []
         orders = [self._aimed(order) for order in self._reader.read(verb, body)]
         if verb in _OF_JOBS and self.story.state.get(Section.FLEET, "jobs") is None:
-            raise NotThereError("no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml")
+            raise NotFoundError("no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml")
         return [self._start(verb, order, person, now_ns) for order in orders]
 
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
@@ -179,16 +179,16 @@ class Board:
 
         Raises
         ------
-        NotThereError
+        NotFoundError
             There is no such robot, or its server does not accept that.
         ConflictError
             Somebody else drives it.
         """
         robot = self.story.picture.robots.get(robot_id)
         if robot is None:
-            raise NotThereError(f"there is no robot {robot_id}")
+            raise NotFoundError(f"there is no robot {robot_id}")
         if Verb.DRIVE.value not in robot.can:
-            raise NotThereError(f"robot {robot_id} cannot be driven by hand: driver.accept.cmd_vel is off")
+            raise NotFoundError(f"robot {robot_id} cannot be driven by hand: driver.accept.cmd_vel is off")
         holder = self._claims.claim(robot_id, session, now_ns)
         if holder is not None:
             raise ConflictError(f"{holder} drives robot {robot_id}")
@@ -222,13 +222,13 @@ class Board:
             progress = CommandProgress(self._stop_command, CommandState.DONE, text="another one followed at once")
             self.commands.progress(progress, now_ns)
         before = {one.token for one in self.story.drivers(now_ns) if one.is_stopped is is_stop}
-        watch = self._stop_watch = StopWatch(self._stops, is_stop, str(person), now_ns, before)
+        watch = self._stop_watch = StopFollower(self._stops, is_stop, str(person), now_ns, before)
         self._stop_people = {str(person)}
         verb, text = (Verb.STOP, "STOP ALL") if is_stop else (Verb.RESUME, "resume all")
         self._stop_command = self.commands.open(verb, None, person, text, now_ns)
         self._follow_stop(watch, now_ns)
 
-    def _repeat_stop(self, watch: StopWatch, person: Person, now_ns: int) -> None:
+    def _repeat_stop(self, watch: StopFollower, person: Person, now_ns: int) -> None:
         """Go on with the latest STOP; its new number tells the page that its answer is the newest."""
         watch.number = self._stops
         entry = self.story.state.get(Section.FLEET, "stop") | {"number": watch.number}
@@ -237,7 +237,7 @@ class Board:
             self._stop_people.add(str(person))
             self._tell("STOP ALL", person, now_ns)
 
-    def _follow_stop(self, watch: StopWatch, now_ns: int) -> None:
+    def _follow_stop(self, watch: StopFollower, now_ns: int) -> None:
         entry = watch.advance(self.story.drivers(now_ns), self.story.picture, now_ns)
         self.story.state.put(Section.FLEET, "stop", entry)
         if not watch.is_over:
@@ -276,7 +276,7 @@ class Board:
         name = fields.text("name", 40)
         fields.finish()
         if not self.stations.remove(name):
-            raise NotThereError(f"there is no station {name!r} that an operator has added")
+            raise NotFoundError(f"there is no station {name!r} that an operator has added")
         self._keep_stations(self.stations.added)
         self._tell(f"station {name} removed", person, now_ns)
 
@@ -285,7 +285,7 @@ class Board:
         fields.finish()
         missing = [alarm for alarm in alarms if not self.story.alarms.acknowledge(alarm, str(person))]
         if missing:
-            raise NotThereError(f"there is no alarm {', '.join(missing)[:80]}")
+            raise NotFoundError(f"there is no alarm {', '.join(missing)[:80]}")
         self._tell(f"alarms {', '.join(alarms)} acknowledged", person, now_ns)
 
     def _dismiss(self, fields: RequestFields, person: Person, now_ns: int) -> None:
@@ -293,11 +293,11 @@ class Board:
         fields.finish()
         kept = [robot_id for robot_id in robot_ids if not self.story.dismiss(robot_id, now_ns)]
         if kept:
-            raise NotThereError(f"robots that publish cannot be dismissed: {', '.join(map(str, kept))}")
+            raise NotFoundError(f"robots that publish cannot be dismissed: {', '.join(map(str, kept))}")
         self._tell(f"robots {', '.join(map(str, robot_ids))} dismissed", person, now_ns)
 
     def _tell(self, text: str, person: Person, now_ns: int) -> None:
-        self.story.log.add(Happening(Severity.NOTICE, HappeningKind.COMMAND, text, by=str(person)), now_ns)
+        self.story.log.add(LogEntry(Severity.NOTICE, LogEntryKind.COMMAND, text, by=str(person)), now_ns)
 
 
 def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:

@@ -1,7 +1,7 @@
 from typing import Any
 
 from fleet.dashboard.model.event_log import EventLog
-from fleet.dashboard.model.job_book import JobBook, JobsReport
+from fleet.dashboard.model.job_view import JobsReport, JobView
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
@@ -19,7 +19,7 @@ def job(job_id: str, state: JobState, **changes: Any) -> JobReport:
 class Stage:
     def __init__(self) -> None:
         self.state = PublishedState()
-        self.book = JobBook(self.state, EventLog(self.state))
+        self.book = JobView(self.state, EventLog(self.state))
 
     def report(self, *jobs: JobReport, now_s: int = 10, trouble: str = "") -> None:
         self.book.on_report(JobsReport(jobs, (3,), trouble, ROS_NS + now_s * SECOND), now_s * SECOND)

@@ -16,7 +16,7 @@ from fleet.interface.conversions import pose_to_ros
 from fleet.interface.quality import STATUS_QOS
 from fleet.reason import Reason
 from fleet.robots.readiness import Readiness
-from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.ros.jobs.remote_robot import RemoteRobot
 from fleet.tasks.task_kind import TaskKind
 from fleet.watch.robot_watch import RobotWatch
 from fleet.work.work import Place, Work
@@ -70,7 +70,7 @@ class Talk:
         self.robot = robot
         self._dispatching = dispatching
         self._watch = RobotWatch(listener.node, "map")
-        self.other = OtherRobot(7, dispatching.node, self._watch, "map", time.monotonic, drain_per_s=1e-4)
+        self.other = RemoteRobot(7, dispatching.node, self._watch, "map", time.monotonic, drain_per_s=1e-4)
 
     def until(self, condition: Callable[[Readiness], bool], what: str) -> Readiness:
         """Serve both sides until what is known of the robot meets a condition."""

@@ -4,7 +4,7 @@ from fleet.client.robot_report import RobotReport
 from fleet.dashboard.model.duration_counts import DurationCounts
 from fleet.dashboard.model.event_log import EventLog
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dashboard.model.task_book import TaskBook
+from fleet.dashboard.model.task_history import TaskHistory
 from fleet.geometry import Pose2D
 from fleet.robots.status_level import Level
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport
@@ -25,7 +25,7 @@ DRIVING = TaskReport(
 class Book:
     def __init__(self) -> None:
         self.state = PublishedState()
-        self.tasks = TaskBook(self.state, EventLog(self.state))
+        self.tasks = TaskHistory(self.state, EventLog(self.state))
 
     def task(self, key: str) -> dict[str, Any]:
         found: dict[str, Any] = self.state.get(Section.TASKS, key)

@@ -25,7 +25,7 @@ class _Rest:
 
 
 @dataclass(slots=True)
-class StopWatch:
+class StopFollower:
     """One STOP, or one resume.
 
     Parameters

@@ -9,7 +9,7 @@ from rclpy.node import Node
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
-from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.ros.jobs.remote_robot import RemoteRobot
 from fleet.watch.robot_watch import RobotWatch
 from fleet.work.work import Work
 from thymio_base.instant import Instant
@@ -17,7 +17,7 @@ from thymio_base.instant import Instant
 _PERIOD_NS: Final = 200_000_000  # between two looks at all topics
 
 
-class OtherRobots:
+class RemoteFleet:
     """Follows these robots, and gives them jobs as goals.
 
     Parameters
@@ -42,7 +42,7 @@ class OtherRobots:
         self._frame: Final = frame
         self._drain_per_s: Final = drain_per_s
         self._served_elsewhere: Final = served_elsewhere
-        self._robots: Final[dict[int, OtherRobot]] = {}
+        self._robots: Final[dict[int, RemoteRobot]] = {}
         self._readiness: list[Readiness] = []
         self._looked_ns: int | None = None
         self._now = Instant(0, 0)
@@ -91,6 +91,6 @@ class OtherRobots:
         """Begin to follow a robot that is new, one at a time."""
         new = next((robot_id for robot_id in sorted(served) if robot_id not in self._robots), None)
         if new is not None:
-            self._robots[new] = OtherRobot(
+            self._robots[new] = RemoteRobot(
                 new, self._node, self._topics, self._frame, time.monotonic, drain_per_s=self._drain_per_s
             )

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from fleet.client.robot_report import RobotReport
-from fleet.dashboard.model.alarm_book import AlarmBook, Trouble, troubles_of
+from fleet.dashboard.model.alarms import Alarms, Trouble, troubles_of
 from fleet.dashboard.model.event_log import EventLog, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.robots.status_level import Level
@@ -14,7 +14,7 @@ NO_LINK = Trouble("link", Severity.ERROR, "no link", 7)
 class Book:
     def __init__(self) -> None:
         self.state = PublishedState()
-        self.alarms = AlarmBook(self.state, EventLog(self.state))
+        self.alarms = Alarms(self.state, EventLog(self.state))
 
     def advance(self, now_s: float, *troubles: Trouble) -> None:
         self.alarms.advance({one.alarm_id: one for one in troubles}, round(now_s * 1e9))
