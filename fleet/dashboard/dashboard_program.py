@@ -131,6 +131,8 @@ def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing
     """Print where the page is, and open it if that is wanted."""
     url = options.url(keys.one_time_key(settings.role))
     say("\n".join(announcement(options, url, settings.role, keys, files.keys_path)))
+    if files.trouble:
+        say(f"  {files.trouble}; after the next start, browsers need new keys")
     if settings.opens:
         webbrowser.open(url)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from fleet.dashboard.access.roles import Role
 from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationConfig, StationRole
+from thymio_base.texts.bounds import is_pose
 from thymio_base.texts.json_text import read_json
 
 _KEYS: Final = "dashboard_keys.json"
@@ -22,9 +23,14 @@ class KeptFiles:
     Parameters
     ----------
     folder : is created when something is kept
+
+    Attributes
+    ----------
+    trouble : why the keys cannot be kept; "" if they are
     """
 
     def __init__(self, folder: Path) -> None:
+        self.trouble = ""
         self._folder = folder
 
     @property
@@ -33,12 +39,18 @@ class KeptFiles:
         return self._folder / _KEYS
 
     def keys(self) -> tuple[dict[Role, str], str]:
-        """Return the keys of all roles and the secret that signs cookies; make them if there are none."""
+        """Return the keys of all roles and the secret that signs cookies; make them if there are none.
+
+        New ones that cannot be kept are those of this run.
+        """
         names = [*(role.value for role in Role), _SECRET]
         found = self._read(_KEYS)
         if not isinstance(found, dict) or not all(isinstance(found.get(name), str) for name in names):
             found = {name: secrets.token_urlsafe(16) for name in names}
-            self._write(_KEYS, found)
+            try:
+                self._write(_KEYS, found)
+            except OSError as error:
+                self.trouble = f"keys cannot be kept in {self._folder}: {error.strerror or error}"
         return {role: found[role.value] for role in Role}, found[_SECRET]
 
     def stations(self, domain: int) -> list[StationConfig]:
@@ -89,6 +101,8 @@ def _station(values: Any) -> StationConfig | None:
     """Return a station, None if the file was spoilt."""
     try:
         x_m, y_m, heading_rad = map(float, values["pose"])
+        if not is_pose(x_m, y_m, heading_rad):
+            return None
         return StationConfig(str(values["name"]), Pose2D(x_m, y_m, heading_rad), StationRole(values["role"]))
     except (KeyError, TypeError, ValueError):
         return None

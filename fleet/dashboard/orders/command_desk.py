@@ -26,6 +26,7 @@ _FASTEST_RADPS: Final = 10.0
 _FAR_M: Final = 1000.0
 _TURN_RAD: Final = 1000.0
 _ALARMS: Final = 1000
+_STATIONS: Final = 500
 _OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
 
 
@@ -267,18 +268,29 @@ class CommandDesk:
         station = StationConfig(name, Pose2D(x_m, y_m, heading_rad), role)
         if station in self.stations.added:
             return  # the same request again
+        if len(self.stations.added) >= _STATIONS:
+            raise ConflictError(f"operators have added {_STATIONS} stations already")
         if not self.stations.add(station):
             raise ConflictError(f"there is a station {name!r} already")
-        self._keep_stations(self.stations.added)
+        self._keep_or(lambda: self.stations.remove(name))
         self._tell(f"station {name} added", person, now_ns)
 
     def _remove_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
         name = fields.text("name", 40)
         fields.finish()
-        if not self.stations.remove(name):
+        station = next((one for one in self.stations.added if one.name == name), None)
+        if station is None or not self.stations.remove(name):
             raise NotFoundError(f"there is no station {name!r} that an operator has added")
-        self._keep_stations(self.stations.added)
+        self._keep_or(lambda: self.stations.add(station))
         self._tell(f"station {name} removed", person, now_ns)
+
+    def _keep_or(self, undo: Callable[[], object]) -> None:
+        """Keep the stations for the next start; without that the change is undone, and refused with the reason."""
+        try:
+            self._keep_stations(self.stations.added)
+        except OSError as error:
+            undo()
+            raise ConflictError(f"stations cannot be kept: {error.strerror or error}") from error
 
     def _acknowledge(self, fields: RequestFields, person: Person, now_ns: int) -> None:
         alarms = [str(alarm) for alarm in fields.items("alarms", _ALARMS)]

@@ -1,6 +1,7 @@
 """What a book has written survives the death of its program, and a damaged or taken file is told in words."""
 
 import json
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -126,6 +127,27 @@ def test_nothing_is_accepted_that_cannot_be_kept_and_the_fleet_goes_on(tmp_path:
     fleet.run(60.0)
     assert fleet.robots.robots[1].task is None
     assert fleet.dispatcher.trouble
+
+
+def test_full_disk_loses_no_job_and_the_book_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    file = tmp_path / "jobs.sqlite"
+    book = SqliteBook(file)
+    fleet = DispatchedFleet(fleet_of(tmp_path, 1), book)
+    fleet.submit(go("kept", 3.0))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        (refused,) = fleet.dispatcher.submit([go("lost", 1.0)], fleet.now)
+        fleet.run(60.0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert refused is not None
+    assert refused.reason is Reason.BOOK
+    fleet.submit(go("later", 2.0))
+    fleet.run(60.0)
+    assert (fleet.dispatcher.trouble, fleet.state("kept"), fleet.state("later")) == ("", *[JobState.SUCCEEDED] * 2)
+    book.close()
+    assert {record.job_id for record in SqliteBook(file).ended_records(9)} == {"later", "kept"}
 
 
 DAMAGES = {

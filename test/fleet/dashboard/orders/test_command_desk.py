@@ -1,3 +1,5 @@
+import errno
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -24,11 +26,15 @@ class Stage:
     def __init__(self, **options: Any) -> None:
         self.fleet = ScriptedFleet(4, **options)
         self.kept: list[list[str]] = []
-        self.board = CommandDesk(
-            Story(0), self.fleet, self.fleet, lambda kept: self.kept.append([one.name for one in kept])
-        )
+        self.kept_problem: OSError | None = None
+        self.board = CommandDesk(Story(0), self.fleet, self.fleet, self.keep)
         self.now_ns = 0
         self.let_pass(1.5)
+
+    def keep(self, kept: Sequence[StationConfig]) -> None:
+        if self.kept_problem is not None:
+            raise self.kept_problem
+        self.kept.append([one.name for one in kept])
 
     def let_pass(self, duration_s: float) -> None:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
@@ -286,6 +292,28 @@ def test_stations_are_added_used_kept_and_removed() -> None:
     with pytest.raises(NotFoundError, match="no station 'fixed' that an operator"):
         stage.perform(Verb.REMOVE_STATION, {"name": "fixed"})
     assert stage.kept == [["A"], []]
+
+
+def test_stations_that_cannot_be_kept_are_as_before() -> None:
+    stage = Stage()
+    station = {"name": "A", "x_m": 1.0, "y_m": 0.5, "role": "unload"}
+    stage.perform(Verb.STATION, station)
+    stage.kept_problem = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(ConflictError, match="stations cannot be kept: No space left on device"):
+        stage.perform(Verb.STATION, station | {"name": "B"})
+    with pytest.raises(ConflictError, match="stations cannot be kept: No space left on device"):
+        stage.perform(Verb.REMOVE_STATION, {"name": "A"})
+    assert [one.name for one in stage.board.stations.added] == ["A"]
+    assert stage.entry(Section.STATIONS, "A")["role"] == "unload"
+
+
+def test_stations_of_operators_are_limited() -> None:
+    stage = Stage()
+    station = {"x_m": 1.0, "y_m": 0.5, "role": "unload"}
+    for number in range(500):
+        stage.perform(Verb.STATION, station | {"name": f"A{number}"})
+    with pytest.raises(ConflictError, match="operators have added 500 stations already"):
+        stage.perform(Verb.STATION, station | {"name": "B"})
 
 
 def test_alarm_is_acknowledged_by_name() -> None:
