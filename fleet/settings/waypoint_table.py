@@ -22,7 +22,8 @@ from thymio_base.texts.shortened import shortened
 _LISTED: Final = 3  # problems
 _COMMENT: Final = re.compile(r"#|//|%")
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
-_UNIT: Final = re.compile(r"\s*[(\[]\s*([^)\]]*?)\s*[)\]]")
+_UNIT: Final = re.compile(r"[(\[]([^)\]]*)[)\]]")
+_FOREIGN: Final = re.compile(r"(?:pos_|position_)?[xy]_(?:um|mm|cm|dm|km|in|inch|inches|ft|feet|px|pixels?)")
 _METRES: Final = ("", "m", "meter", "meters", "metre", "metres")
 _NAMES: Final = ("{}", "pos_{}", "position_{}", "{}_pos", "{}_position", "pose_{}", "p{}", "{}_ref")
 _REMEDY: Final = "name the columns in the first line, such as x,y,yaw"
@@ -102,14 +103,23 @@ def _columns(rows: list[_Row], comments: Sequence[list[str]], source: str) -> _C
     """Return the columns that a header names, and remove it from the rows; without one, the first two."""
     if rows and not any(map(_is_number, rows[0].cells)):
         header = rows.pop(0)
+        _check_units(header.cells, source)
         if (found := _named(header.cells)) is None:
             listed = shortened(", ".join(header.cells))
             raise PathError(f"{source}:{header.line}: no columns x and y among {listed}: name them x_m and y_m")
         return found
     for comment in reversed(comments):
+        _check_units(comment, source)
         if (found := _named(comment)) is not None and rows and len(rows[0].cells) >= max(found.x, found.y) + 1:
             return found
     return _unnamed(rows, source)
+
+
+def _check_units(names: Sequence[str], source: str) -> None:
+    """Refuse coordinates in other units: a reader that took them for metres would be wrong by a factor of 1000."""
+    foreign = next((name for name in names if _FOREIGN.fullmatch(_plain(name))), None)
+    if foreign is not None:
+        raise PathError(f"{source}: {foreign} is not in metres: convert the numbers, and name the columns x_m and y_m")
 
 
 def _named(names: Sequence[str]) -> _Columns | None:
@@ -124,10 +134,11 @@ def _named(names: Sequence[str]) -> _Columns | None:
 
 def _plain(name: str) -> str:
     """Return a column's name in lower case, without its unit if that is metres."""
-    unit = _UNIT.search(name)
+    found = _UNIT.search(name)
+    unit = None if found is None else found[1].strip().lower()
     plain = re.sub(r"[^a-z0-9]+", "_", _UNIT.sub("", name).lower()).strip("_")
-    if unit is not None and unit[1].lower() not in _METRES:
-        return f"{plain}_{unit[1]}"
+    if unit is not None and unit not in _METRES:
+        return f"{plain}_{unit}"
     stem, _, last = plain.rpartition("_")
     return stem if stem and last in _METRES else plain
 

@@ -7,6 +7,7 @@ from typing import Final
 _LONGEST: Final = 253  # RFC 1035, section 2.3.4, as text
 _LONGEST_LABEL: Final = 63
 _IPV4: Final = re.compile(r"[0-9.]+")
+_NUMBER: Final = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")  # resolvers read 0x7f.1 as an address
 
 
 def host_problem(host: str) -> str:
@@ -30,6 +31,8 @@ def _name_problem(host: str) -> str:
     if foreign:
         return f"host {host!r} has {foreign!r}; names of hosts have letters, digits, - and dots"
     labels = host.removesuffix(".").split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        return f"host {host[:_LONGEST_LABEL]!r} ends in a number, as no name does; write an IPv4 address as 127.0.0.1"
     if len(host) > _LONGEST or not all(0 < len(label) <= _LONGEST_LABEL for label in labels):
         return f"host {host[:_LONGEST_LABEL]!r} is not a name: parts between dots have 1 to {_LONGEST_LABEL} characters"
     return ""

@@ -93,7 +93,15 @@ def test_repeated_points_are_left_out_with_a_note(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("lat,lon\n49,16\n49,17\n", "path.csv:1: no columns x and y among lat, lon: name them x_m and y_m"),
-        ("x (mm),y (mm)\n1,2\n3,4\n", "path.csv:1: no columns x and y among x (mm), y (mm): name them x_m and y_m"),
+        *(
+            (text, f"path.csv: {name} is not in metres: convert the numbers, and name the columns x_m and y_m")
+            for text, name in (
+                ("x (mm),y (mm)\n1,2\n3,4\n", "x (mm)"),
+                ("time,x_m,y_mm\n1,2,3\n3,4,5\n", "y_mm"),
+                ("# x_cm, y_cm\n0, 0\n200, 0\n", "x_cm"),
+                ("% X [ MM ];Y [ MM ]\n0;0\n200;0\n", "X [ MM ]"),
+            )
+        ),
         ("1\n2\n", "path.csv:1: one column instead of x and y"),
         ("x,y\n0,0\n1\n", "path.csv:3: 1 column instead of 2"),
         ("x,y\n0,0\n2000,0\n", "path.csv:3: (2000, 0) is more than 1000 m away"),
