@@ -25,7 +25,7 @@ CPU_S: Final = 10
 MEMORY_BYTES: Final = 1_000_000_000
 LARGEST: Final = 16_000_000  # characters of a description
 
-_ARGUMENT: Final = re.compile(r"<xacro:arg\s[^>]*?\bname\s*=\s*[\"']([^\"']+)[\"']|\$\(arg\s+([^)\s]+)\s*\)")
+_ARGUMENT: Final = re.compile(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']+)[\"']|\$\(arg\s+([^)\s]+)\s*\)")
 
 
 def main() -> int:

@@ -33,7 +33,7 @@ class Waypoints:
 def is_table(file: pathlib.Path, text: str) -> bool:
     """Whether a file has a waypoint in each line, by its ending and text."""
     ending = file.suffix.lower()
-    return ending in _TABLES or (ending in _TEXTS and not re.search(r"^[^#/%]*:", text, re.MULTILINE))
+    return ending in _TABLES or (ending in _TEXTS and not re.search(r"^[^#/%:\n]*:", text, re.MULTILINE))
 
 
 def is_on_globe(file: pathlib.Path) -> bool:

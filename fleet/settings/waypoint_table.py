@@ -22,7 +22,7 @@ from thymio_base.texts.shortened import shortened
 _LISTED: Final = 3  # problems
 _COMMENT: Final = re.compile(r"#|//|%")
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
-_UNIT: Final = re.compile(r"[(\[]([^)\]]*)[)\]]")
+_UNIT: Final = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _FOREIGN: Final = re.compile(r"(?:pos_|position_)?[xy]_(?:um|mm|cm|dm|km|in|inch|inches|ft|feet|px|pixels?)")
 _METRES: Final = ("", "m", "meter", "meters", "metre", "metres")
 _NAMES: Final = ("{}", "pos_{}", "position_{}", "{}_pos", "{}_position", "pose_{}", "p{}", "{}_ref")

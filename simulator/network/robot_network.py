@@ -57,7 +57,7 @@ class RobotNetwork:
         self._loaders: dict[int, _Host] = {}  # the host that loaded the latest script into each node
         self._reported: set[tuple[int, str, str]] = set()  # conflicts, by node and addresses
         self._conflicts: list[str] = []
-        self._crowded = False
+        self._crowded = self._was_crowded = False
 
     @property
     def host_count(self) -> int:
@@ -80,9 +80,9 @@ class RobotNetwork:
         self._hosts.append(_Host(connection, address))
 
     def pop_crowded(self) -> bool:
-        """Return whether more than `MAX_HOSTS` have connected since the last call."""
-        crowded, self._crowded = self._crowded, False
-        return crowded
+        """Return whether more than `MAX_HOSTS` have connected; True only once."""
+        is_news, self._was_crowded = self._crowded and not self._was_crowded, self._crowded
+        return is_news
 
     def pop_conflicts(self) -> list[str]:
         """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""

@@ -84,6 +84,13 @@ def test_further_columns_are_left_aside_with_a_note_unless_ambiguous(
         assert found.waypoints_m[:2] == CORNER[:2]
 
 
+@pytest.mark.parametrize("header", ["[" * 60_000, " " * 60_000 + "x", "a\n" * 60_000, "(" + " " * 60_000])
+def test_header_that_names_nothing_is_refused_at_once(tmp_path: Path, header: str) -> None:
+    (tmp_path / "path.txt").write_text(f"{header}\n0,0\n1,0\n")
+    with pytest.raises(PathError):
+        load_path(tmp_path / "path.txt")
+
+
 def test_repeated_points_are_left_out_with_a_note(tmp_path: Path) -> None:
     found = read(tmp_path, "x,y\n0,0\n0,0\n1,0\n1,0.0000001\n1,0\n2,0\n")
     assert (len(found.waypoints_m), notes(found)) == (3, ["3 repeated waypoints left out"])
