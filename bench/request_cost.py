@@ -128,8 +128,8 @@ def _nothing(_: Lab) -> Parts[str]:
 
 def _followed(wish: PathWish, at_once: bool, lab: Lab) -> Parts[str]:
     """Assign a path to one robot, or to all; return why the last one that refuses it does, "" if none does."""
-    yield from prepared_in_parts(wish, lab.config.following)
-    path, refusal = path_of_wish(wish), ""
+    yield from prepared_in_parts(wish, lab.config.following, lab.config.corner_m)
+    path, refusal = path_of_wish(wish, lab.config.corner_m), ""
     for robot_id in lab.robot_ids if at_once else [_ROBOT]:
         request = follow_task(f"goal {robot_id}", path, lab.config.following, None)
         if lab.service.assign(robot_id, request, lab.now_ns) is not None:

@@ -90,7 +90,7 @@ class Attempts:
         self._config: Final = config
         self._own_ids: Final = {robot.id for robot in config.robots}
         self._shunned_until_ns: Final[dict[int, int]] = {}
-        self._paths: Final = PathsAhead(config.following)
+        self._paths: Final = PathsAhead(config.following, config.corner_m)
         self._inheritance = Inheritance.of_nothing(table)
 
     def is_shunned(self, robot_id: int, core_ns: int) -> bool:

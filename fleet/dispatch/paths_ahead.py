@@ -14,10 +14,12 @@ class PathsAhead:
     Parameters
     ----------
     limits : of the motion along paths
+    corner_m : how far corners are rounded in paths that do not say it
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, corner_m: float) -> None:
         self._limits: Final = limits
+        self._corner_m: Final = corner_m
         self._left = SHORT_TEXT
         self._job: Job | None = None
         self._reading: WorkInParts[None] | None = None
@@ -32,13 +34,13 @@ class PathsAhead:
         Otherwise read on, if this tick has not read enough. One path is read at a time.
         """
         path = job.work.path
-        if path is None or is_prepared(path, self._limits):
+        if path is None or is_prepared(path, self._limits, self._corner_m):
             return True
         if self._left <= 0:
             return False
         self._left -= len(path.text)
         if self._job is not job or self._reading is None:
-            self._job, self._reading = job, WorkInParts(prepared_in_parts(path, self._limits))
+            self._job, self._reading = job, WorkInParts(prepared_in_parts(path, self._limits, self._corner_m))
         try:
             return not self._reading.do_part()
         except Exception:  # its start raises the same, and ends the job

@@ -31,7 +31,7 @@ def polyline(points_m: Sequence[Point], is_closed: bool) -> Path:
     edges = _edges(points_m, is_closed)
     pieces: list[Piece] = []
     for edge, following in pairwise([*edges, edges[0]] if is_closed else edges):
-        pieces += [edge, *_turn(edge.end, following.start.heading_rad)]
+        pieces += [edge, *turn_to(edge.end, following.start.heading_rad)]
     return Path(pieces if is_closed else [*pieces, edges[-1]])
 
 
@@ -66,9 +66,9 @@ def there_and_back(there: Path, back: Path) -> Path:
     return Path(
         [
             *there.pieces,
-            *_turn(there.end, back.start.heading_rad),
+            *turn_to(there.end, back.start.heading_rad),
             *back.pieces,
-            *_turn(back.end, there.start.heading_rad),
+            *turn_to(back.end, there.start.heading_rad),
         ]
     )
 
@@ -94,7 +94,8 @@ def _edge(points_m: Sequence[Point], start: int, end: int) -> Line:
     return Line(Pose2D(from_x_m, from_y_m, math.atan2(to_y_m - from_y_m, to_x_m - from_x_m)), length_m)
 
 
-def _turn(here: Pose2D, heading_rad: float) -> tuple[Turn, ...]:
+def turn_to(here: Pose2D, heading_rad: float) -> tuple[Turn, ...]:
+    """Return the turn on the spot to a heading, none if it is the same."""
     turn_rad = short_turn(here.heading_rad, heading_rad)
     return (Turn(here, turn_rad),) if abs(turn_rad) > _STRAIGHT_RAD else ()
 

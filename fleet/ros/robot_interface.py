@@ -60,7 +60,7 @@ class RobotInterface:
         """Read the work of a goal; a long path takes several parts, and is kept then."""
         work = work_from_goal(kind, goal, self._config.frame)
         if work.path is not None:
-            yield from prepared_in_parts(work.path, self._config.following)
+            yield from prepared_in_parts(work.path, self._config.following, self._config.corner_m)
         return work
 
     def _task(self, task_id: str, work: Work) -> TaskRequest:

@@ -241,6 +241,7 @@ class FleetConfig:
     body: BodyConfig
     motion: MotionConfig
     following: Limits
+    corner_m: float  # how far paths may be from the lines between their waypoints
     tracker: TrackerConfig
     actuation: ActuationConfig
     hosts: HostsConfig
@@ -344,6 +345,7 @@ def config_schema() -> dict[str, Any]:
 
 
 def _build(path: str, values: dict[str, Any]) -> FleetConfig:
+    following = {key: value for key, value in values["following"].items() if key != "corner_m"}
     return FleetConfig(
         path=path,
         frame=values["frame"],
@@ -354,7 +356,8 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
         motion=_motion(values["motion"], BodyConfig(**values["body"])),
-        following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **values["following"]),
+        following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **following),
+        corner_m=float(values["following"]["corner_m"]),
         tracker=build_tracker_config(values["tracker"]),
         actuation=ActuationConfig(**values["actuation"]),
         hosts=HostsConfig(**values["hosts"]),

@@ -8,27 +8,30 @@ import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
+from fleet.paths.fitted_path import fitted_path
 from fleet.paths.path import Path, Piece
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.placement import Placement
-from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
+from fleet.paths.polyline import NEAREST_M, Point, rounded_polyline, there_and_back
 from fleet.paths.shapes import SHAPES, shape_in_parts
 from fleet.paths.spline import spline_in_parts
-from fleet.settings.path_limits import check_laps, check_text, check_waypoint_count
+from fleet.settings.path_limits import check_laps, check_length, check_text, check_waypoint_count
 from fleet.settings.waypoint_file import Waypoints, read_waypoints, waypoints_of_text
 from thymio_base.errors import SettingsError
 from thymio_base.parts import Parts, finished
 from thymio_base.settings_file import Problem, load_text, settings_in_parts
 from thymio_base.texts.json_text import shipped_schema
 
+CORNER_M: Final = 0.01  # how far corners between waypoints are usually rounded
 _KINDS = ("shape", "waypoints_m", "pieces")
 _OWNERS = {  # keys that are valid only with one of these
     "size_m": "shape",
     "corner_radius_m": "waypoints_m",
+    "corner_m": "waypoints_m",
     "closed": "waypoints_m",
     "back_and_forth": "waypoints_m",
 }
@@ -59,6 +62,8 @@ class PathFile:
 
 def load_path(file: pathlib.Path) -> PathFile:
     """Return the path in a file: a table of waypoints, a list of them, or a path in YAML.
+
+    Corners between waypoints are rounded by at most `CORNER_M` if the file does not say it.
 
     Raises
     ------
@@ -92,12 +97,12 @@ def path_of_file(file: pathlib.Path, text: str) -> PathFile:
     """
     waypoints = read_waypoints(file, text)
     if waypoints is not None:
-        return _path_file(waypoints, str(file))
+        return finished(_path_file_in_parts(waypoints, str(file), CORNER_M))
     try:
         check_text(text)
     except PathError as error:
         raise PathError(f"{file}: {error}") from error
-    return finished(_yaml_in_parts(text, str(file)))
+    return finished(_yaml_in_parts(text, str(file), CORNER_M))
 
 
 def read_path(text: str, source: str) -> PathFile:
@@ -111,28 +116,35 @@ def read_path(text: str, source: str) -> PathFile:
     return finished(read_path_in_parts(text, source))
 
 
-def read_path_in_parts(text: str, source: str) -> Parts[PathFile]:
-    """Read a path as `read_path` does, in parts of which none takes long for the longest text."""
+def read_path_in_parts(text: str, source: str, corner_m: float = CORNER_M) -> Parts[PathFile]:
+    """Read a path as `read_path` does, in parts of which none takes long for the longest text.
+
+    `corner_m` is how far corners between waypoints are rounded if the text does not say it.
+    """
     name = text.strip()
     if name.isidentifier():
-        return (yield from _yaml_in_parts(f"shape: {name}", source))
+        return (yield from _yaml_in_parts(f"shape: {name}", source, corner_m))
     waypoints = waypoints_of_text(text, source)
     yield
     if waypoints is None:
-        return (yield from _yaml_in_parts(text, source))
-    return _path_file(waypoints, source)
+        return (yield from _yaml_in_parts(text, source, corner_m))
+    return (yield from _path_file_in_parts(waypoints, source, corner_m))
 
 
-def path_through(points_m: Sequence[Point]) -> Path:
-    """Return the straight lines through waypoints; they are closed if they end within 1 mm of where they start.
+def path_through_in_parts(points_m: Sequence[Point], corner_m: float) -> Parts[Path]:
+    """Return the path through waypoints, whose corners are rounded by at most `corner_m`, in parts.
+
+    It is closed if it ends within 1 mm of where it starts.
 
     Raises
     ------
     PathError
-        There are fewer than two waypoints, or two consecutive ones are the same.
+        There are fewer than two different waypoints, too many, or they are too far apart.
     """
+    check_waypoint_count(len(points_m))
+    check_length(points_m)
     is_closed = len(points_m) > 2 and math.dist(points_m[0], points_m[-1]) < NEAREST_M
-    return polyline(points_m[:-1] if is_closed else points_m, is_closed)
+    return (yield from fitted_path(points_m[:-1] if is_closed else points_m, is_closed, corner_m))
 
 
 def path_schema() -> dict[str, Any]:
@@ -140,8 +152,8 @@ def path_schema() -> dict[str, Any]:
     return shipped_schema("fleet.settings", "path.schema.json")
 
 
-def _yaml_in_parts(text: str, source: str) -> Parts[PathFile]:
-    built = _BuiltLap()
+def _yaml_in_parts(text: str, source: str, corner_m: float) -> Parts[PathFile]:
+    built = _BuiltLap(corner_m)
     try:
         values = yield from settings_in_parts(text, source, path_schema(), built.problems, may_have_aliases=False)
     except SettingsError as error:
@@ -152,9 +164,10 @@ def _yaml_in_parts(text: str, source: str) -> Parts[PathFile]:
 
 
 class _BuiltLap:
-    """Builds the path of a file once, while it looks for problems."""
+    """Builds the path of a file once, while it looks for problems; `corner_m` is for paths that do not say it."""
 
-    def __init__(self) -> None:
+    def __init__(self, corner_m: float) -> None:
+        self._corner_m = corner_m
         self._lap: Path | None = None
 
     def lap(self) -> Path:
@@ -177,7 +190,7 @@ class _BuiltLap:
         if isinstance(values[kind], list) and None in values[kind]:
             return []
         try:
-            self._lap = yield from _built(values)
+            self._lap = yield from _built({"corner_m": self._corner_m, **values})
         except PathError as error:
             return [((kind,), str(error))]
         try:
@@ -193,8 +206,11 @@ def _contradictions(kind: str, others: Sequence[str], values: Mapping[str, Any])
     for key, owner in _OWNERS.items():
         if values.get(key) and kind != owner:
             yield (key,), f"is valid only with {owner}, not with {kind}"
-    if values.get("corner_radius_m") and values["curve"] == "spline":
-        yield ("corner_radius_m",), "a spline has no corners"
+    for key in ("corner_radius_m", "corner_m"):
+        if values.get(key) and values["curve"] == "spline":
+            yield (key,), "a spline has no corners"
+    if values.get("corner_radius_m") and values.get("corner_m"):
+        yield ("corner_m",), "corner_radius_m already says how corners are rounded"
     if values["closed"] and values["back_and_forth"]:
         yield ("back_and_forth",), "the path is already closed"
 
@@ -237,7 +253,8 @@ def _one_way(points_m: Sequence[Point], values: Mapping[str, Any], is_closed: bo
         return Path([(yield from spline_in_parts(points_m, is_closed))])
     if "corner_radius_m" in values:
         return rounded_polyline(points_m, is_closed, values["corner_radius_m"])
-    return polyline(points_m, is_closed)
+    check_length(points_m)
+    return (yield from fitted_path(points_m, is_closed, values["corner_m"]))
 
 
 def _piece(values: Mapping[str, float], start: Pose2D) -> Piece:
@@ -257,11 +274,10 @@ def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
     return Arc(start, abs(turn_rad * radius_m), math.copysign(1.0 / radius_m, turn_rad), is_backward=radius_m < 0.0)
 
 
-def _path_file(waypoints: Waypoints, source: str) -> PathFile:
+def _path_file_in_parts(waypoints: Waypoints, source: str, corner_m: float) -> Parts[PathFile]:
     points_m = waypoints.points_m
     try:
-        check_waypoint_count(len(points_m))
-        path = path_through(points_m)
+        path = yield from path_through_in_parts(points_m, corner_m)
         check_laps(path, 1)
     except PathError as error:
         raise PathError(f"{source}: {error}") from error

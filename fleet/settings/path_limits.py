@@ -1,6 +1,7 @@
 """What a path may be at most, in every goal, job, order, experiment and file: longer ones would delay the fleet."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from fleet.errors import PathError
@@ -36,6 +37,19 @@ def check_waypoint_count(count: int) -> None:
     """
     if count > WAYPOINTS_MAX:
         raise PathError(f"{count} waypoints, more than {WAYPOINTS_MAX}")
+
+
+def check_length(points_m: Sequence[tuple[float, float]]) -> None:
+    """Refuse waypoints that are too far apart, before a path is made of them.
+
+    Raises
+    ------
+    PathError
+        The lines between them exceed `LENGTH_MAX_M`.
+    """
+    length_m = sum(map(math.dist, points_m, points_m[1:]))
+    if not length_m <= LENGTH_MAX_M:
+        raise PathError(f"a path of {length_m:.6g} m is longer than {LENGTH_MAX_M:g} m")
 
 
 def check_laps(lap: Path, laps: int) -> None:

@@ -44,7 +44,7 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
     objection = objection_to_shape(work)
     if objection is None and work.path is not None:
         try:
-            yield from prepared_in_parts(work.path, config.following)
+            yield from prepared_in_parts(work.path, config.following, config.corner_m)
         except GoalRejectedError as error:
             objection = error.explanation
     objection = objection or objection_to_poses([place.pose for place in work.places], config)

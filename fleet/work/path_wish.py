@@ -2,9 +2,8 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from fleet.errors import GoalRejectedError, PathError
 from fleet.geometry import Pose2D
@@ -12,8 +11,8 @@ from fleet.paths.path import Path
 from fleet.paths.placement import Placement, placed
 from fleet.paths.polyline import Point
 from fleet.reason import Reason
-from fleet.settings.path_file import PathFile, path_through, read_path_in_parts
-from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, check_waypoint_count
+from fleet.settings.path_file import CORNER_M, PathFile, path_through_in_parts, read_path_in_parts
+from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.trajectories.counted_work import in_parts
@@ -25,10 +24,11 @@ from thymio_base.texts.shortened import shortened
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+_Wished: TypeAlias = tuple[str | tuple[Point, ...], float]  # text or waypoints, and how far corners are rounded
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 16  # paths: several robots often follow one, and a job is read again when it starts
-_LATEST: Final[OrderedDict[str | tuple[Point, ...], PathFile]] = OrderedDict()
+_LATEST: Final[OrderedDict[_Wished, PathFile]] = OrderedDict()
 _PACED: Final[OrderedDict[tuple[Path, int, float, Limits], Limits | str]] = OrderedDict()  # or why there are none
 _STEPS_OF_A_PART: Final = 300  # about 2 ms
 SHORT_TEXT: Final = 1000  # characters that are read in 4 ms ...
@@ -37,8 +37,8 @@ _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
 _PROBLEM_MAX: Final = 300  # ... with this many characters
 
 
-def path_of_work(work: Work) -> PathFile:
-    """Return the path of work to follow one.
+def path_of_work(work: Work, corner_m: float = CORNER_M) -> PathFile:
+    """Return the path of work to follow one; its corners are rounded by `corner_m` if it does not say by how much.
 
     Raises
     ------
@@ -47,10 +47,10 @@ def path_of_work(work: Work) -> PathFile:
     """
     if work.path is None:
         raise bad_path(f"{work.kind.public_name} needs a path")
-    return path_of_wish(work.path)
+    return path_of_wish(work.path, corner_m)
 
 
-def path_of_wish(wish: PathWish) -> PathFile:
+def path_of_wish(wish: PathWish, corner_m: float = CORNER_M) -> PathFile:
     """Return the path that is wished.
 
     Raises
@@ -58,76 +58,44 @@ def path_of_wish(wish: PathWish) -> PathFile:
     GoalRejectedError
         It has problems; the refusal lists the first ones.
     """
-    return finished(path_in_parts(wish))
+    return finished(path_in_parts(wish, corner_m))
 
 
-def path_in_parts(wish: PathWish) -> Parts[PathFile]:
-    """Read a path as `path_of_wish` does; a long text takes several parts."""
-    if wish.waypoints_m:
-        found = path_of_points(wish.waypoints_m)
+def path_in_parts(wish: PathWish, corner_m: float = CORNER_M) -> Parts[PathFile]:
+    """Read a path as `path_of_wish` does; one of the latest, or a short one without a long curve, in one part."""
+    key = wish.text or wish.waypoints_m, corner_m
+    found = _LATEST.get(key)
+    if found is None:
+        found = _keep(_LATEST, key, (yield from _read(wish, corner_m)))
     else:
-        found = yield from path_of_text_in_parts(wish.text)
+        _LATEST.move_to_end(key)
     return wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
 
 
-def path_of_text(text: str) -> PathFile:
-    """Return the path in a text: the name of a shape, or the content of a path file; the latest ones are kept.
-
-    Raises
-    ------
-    GoalRejectedError
-        It is too long, or has problems; the refusal lists the first ones.
-    """
-    return finished(path_of_text_in_parts(text))
-
-
-def path_of_text_in_parts(text: str) -> Parts[PathFile]:
-    """Read a path as `path_of_text` does; one of the latest, or a short one without a long curve, in one part."""
-    known = _LATEST.get(text)
-    if known is not None:
-        _LATEST.move_to_end(text)
-        return known
+def _read(wish: PathWish, corner_m: float) -> Parts[PathFile]:
     try:
-        check_text(text)
-        reading = read_path_in_parts(text, "path")
-        found = yield from begun(reading, _PARTS_OF_READING if len(text) <= SHORT_TEXT else 1)
+        if not wish.text:
+            return PathFile((yield from path_through_in_parts(wish.waypoints_m, corner_m)), 1, Placement.MAP, None)
+        check_text(wish.text)
+        reading = read_path_in_parts(wish.text, "path", corner_m)
+        return (yield from begun(reading, _PARTS_OF_READING if len(wish.text) <= SHORT_TEXT else 1))
     except PathError as error:
         raise bad_path(_first_problems(str(error))) from error
-    return _keep(_LATEST, text, found)
 
 
-def prepared_in_parts(wish: PathWish, limits: Limits) -> Parts[None]:
+def prepared_in_parts(wish: PathWish, limits: Limits, corner_m: float) -> Parts[None]:
     """Do what takes long in `path_of_wish` and `follow_task`; they raise the same."""
-    path = yield from path_in_parts(wish)
+    path = yield from path_in_parts(wish, corner_m)
     yield from _paced_in_parts(path, limits)
 
 
-def is_prepared(wish: PathWish, limits: Limits) -> bool:
+def is_prepared(wish: PathWish, limits: Limits, corner_m: float) -> bool:
     """Return whether that was done lately."""
-    known = _LATEST.get(wish.text or wish.waypoints_m)
+    known = _LATEST.get((wish.text or wish.waypoints_m, corner_m))
     if known is None:
         return False
     speed_mps = wish.speed_mps or known.speed_mps
     return speed_mps is None or (known.lap, wish.laps or known.laps, speed_mps, limits) in _PACED
-
-
-def path_of_points(points_m: Sequence[Point]) -> PathFile:
-    """Return the straight lines through waypoints.
-
-    Raises
-    ------
-    GoalRejectedError
-        They are too few or too many, or two consecutive ones are the same.
-    """
-    points_m = tuple(points_m)
-    known = _LATEST.get(points_m)
-    if known is not None:
-        return known
-    try:
-        check_waypoint_count(len(points_m))
-        return _keep(_LATEST, points_m, PathFile(path_through(points_m), 1, Placement.MAP, None))
-    except PathError as error:
-        raise bad_path(str(error)) from error
 
 
 def wished_path(found: PathFile, speed_mps: float, laps: int, relative_to: str) -> PathFile:

@@ -55,7 +55,7 @@ def task_of_work(
             load, unload = (place.pose for place in work.places)
             request = task.transport(task_id, load, unload, config.tasks.dwell_s)
         case TaskKind.FOLLOW_PATH:
-            request = follow_task(task_id, path_of_work(work), config.following, pose)
+            request = follow_task(task_id, path_of_work(work, config.corner_m), config.following, pose)
         case TaskKind.DOCK:
             (charger,) = stations_of(work, config)
             request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))

@@ -1,3 +1,5 @@
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -203,3 +205,45 @@ def test_most_laps_keep_the_limits_of_a_task(size_m: float, laps: int) -> None:
     lap = read_path(f"{{shape: square, size_m: {size_m}}}", "path").lap
     assert most_laps(lap) == laps
     check_laps(lap, laps)
+
+
+ARC_M = [(0.6 * math.sin(0.05 * index), 0.6 - 0.6 * math.cos(0.05 * index)) for index in range(30)]
+ARC = ", ".join(f"[{x_m:.4f}, {y_m:.4f}]" for x_m, y_m in ARC_M)
+
+
+def stops(path: PathFile) -> int:
+    return sum(piece.length_m == 0.0 for piece in path.lap.pieces)
+
+
+@pytest.mark.parametrize(("more", "expected"), [("", 0), (", corner_m: 0.02", 0), (", corner_m: 0", len(ARC_M) - 2)])
+def test_dense_waypoints_are_a_curve_unless_corners_are_not_to_be_rounded(more: str, expected: int) -> None:
+    assert stops(read_path(f"{{waypoints_m: [{ARC}]{more}}}", "path")) == expected
+    assert stops(read_path(f"{{waypoints_m: [{ARC}], back_and_forth: true{more}}}", "path")) == 2 * expected + 2
+
+
+def test_tables_and_lists_of_dense_waypoints_are_curves(tmp_path: Path) -> None:
+    table = tmp_path / "arc.csv"
+    table.write_text("\n".join(f"{x_m},{y_m}" for x_m, y_m in ARC_M), encoding="utf-8")
+    assert stops(load_path(table)) == stops(read_path(f"[{ARC}]", "path")) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{shape: circle, corner_m: 0.02}", "corner_m: is valid only with waypoints_m, not with shape"),
+        (f"{{waypoints_m: [{ARC}], corner_m: 0.02, curve: spline}}", "corner_m: a spline has no corners"),
+        (
+            f"{{waypoints_m: [{ARC}], corner_m: 0.02, corner_radius_m: 0.01}}",
+            "corner_m: corner_radius_m already says how corners are rounded",
+        ),
+        (f"{{waypoints_m: [{ARC}], corner_m: 0.5}}", "corner_m: 0.5 is greater than the maximum of 0.1"),
+    ],
+)
+def test_bad_tolerance_names_the_key(text: str, problem: str) -> None:
+    with pytest.raises(PathError, match=re.escape(problem)):
+        read_path(text, "path")
+
+
+def test_waypoints_of_a_thousand_kilometres_are_refused_before_a_curve_is_fitted() -> None:
+    with pytest.raises(PathError, match="longer than 300 m"):
+        read_path("[[-1000, 0], [1000, 0], [-1000, 1], [1000, 1]]", "path")

@@ -9,18 +9,23 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.reason import Reason
-from fleet.settings.path_file import path_schema
+from fleet.settings.path_file import PathFile, path_schema
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, SLOWEST_MPS, TEXT_MAX
 from fleet.trajectories.limits import Limits
-from fleet.work.path_wish import follow_task, path_of_text, wished_path
+from fleet.work.path_wish import follow_task, path_of_wish, wished_path
+from fleet.work.work import PathWish
 
 LIMITS = Limits(speed_mps=0.14, acceleration_mps2=0.5, turn_radps=3.0, turn_acceleration_radps2=20.0)
 CIRCLE = "{shape: circle, size_m: 0.3}"
 
 
+def _path(text: str) -> PathFile:
+    return path_of_wish(PathWish(text))
+
+
 def refusal(text: str, speed_mps: float = 0.0, laps: int = 0, relative_to: str = "") -> str:
     with pytest.raises(GoalRejectedError) as caught:
-        wished_path(path_of_text(text), speed_mps, laps, relative_to)
+        wished_path(_path(text), speed_mps, laps, relative_to)
     return str(caught.value)
 
 
@@ -46,7 +51,7 @@ def test_the_slowest_speed_is_that_of_path_files() -> None:
 
 @pytest.mark.parametrize("laps", ["2.0", "2"])
 def test_whole_laps_may_be_written_as_a_float(laps: str) -> None:
-    path = wished_path(path_of_text(f'{{"shape": "square", "size_m": 0.3, "laps": {laps}}}'), 0.0, 0, "")
+    path = wished_path(_path(f'{{"shape": "square", "size_m": 0.3, "laps": {laps}}}'), 0.0, 0, "")
     assert isinstance(path.laps, int)
     assert path.laps == 2
     assert len(follow_task("id", path, LIMITS, Pose2D(0.0, 0.0, 0.0)).legs) == 1
@@ -59,7 +64,7 @@ def test_other_laps_in_a_text_are_a_bad_path(laps: str) -> None:
 
 def test_laps_in_a_text_count_for_the_limits() -> None:
     assert refusal("{shape: square, size_m: 1, laps: 76}").startswith("BAD_PATH: path:1: laps: 76 laps of 4 m are")
-    assert path_of_text("{shape: square, size_m: 1, laps: 75}").laps == 75
+    assert _path("{shape: square, size_m: 1, laps: 75}").laps == 75
 
 
 def test_a_refusal_of_a_text_with_a_thousand_problems_lists_a_few() -> None:
@@ -79,21 +84,21 @@ def test_an_unknown_placement_is_named() -> None:
 
 
 def test_a_path_relative_to_an_unknown_pose_is_refused() -> None:
-    path = wished_path(path_of_text("eight"), 0.0, 0, "")
+    path = wished_path(_path("eight"), 0.0, 0, "")
     with pytest.raises(GoalRejectedError) as caught:
         follow_task("id", path, LIMITS, None)
     assert caught.value.reason is Reason.POSE_LOST
-    on_map = wished_path(path_of_text("eight"), 0.0, 0, Placement.MAP.value)
+    on_map = wished_path(_path("eight"), 0.0, 0, Placement.MAP.value)
     assert follow_task("id", on_map, LIMITS, None).task_id == "id"
 
 
 def test_a_task_keeps_the_size_of_its_shape_for_advice() -> None:
-    path = path_of_text("{shape: circle, size_m: 1.9}")
+    path = _path("{shape: circle, size_m: 1.9}")
     assert follow_task("id", path, LIMITS, Pose2D(0.0, 0.0, 0.0)).shape_size_m == 1.9
 
 
 def test_a_speed_that_the_limits_do_not_allow_is_refused() -> None:
-    path = wished_path(path_of_text("square"), 0.19, 0, "")
+    path = wished_path(_path("square"), 0.19, 0, "")
     with pytest.raises(GoalRejectedError) as caught:
         follow_task("id", path, LIMITS, Pose2D(0.0, 0.0, 0.0))
     assert caught.value.reason is Reason.BAD_SPEED

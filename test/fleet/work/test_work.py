@@ -4,7 +4,7 @@ from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationRole
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
-from fleet.work.path_wish import path_of_text, path_of_wish
+from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish, Place, Work
 
 
@@ -50,5 +50,5 @@ def test_roles_of_places_are_those_of_stations() -> None:
 def test_waypoints_can_be_written_as_one_text() -> None:
     points_m = ((0.0, 0.0), (0.3, 0.1), (0.1 + 0.2, 0.25))
     wish = PathWish(relative_to="map", waypoints_m=points_m)
-    assert path_of_text(wish.written).lap.length_m == path_of_wish(wish).lap.length_m
+    assert path_of_wish(PathWish(wish.written)).lap.length_m == path_of_wish(wish).lap.length_m
     assert PathWish("circle").written == "circle"

@@ -1,0 +1,225 @@
+"""Paths through waypoints as robots drive them well: corners are rounded, and points along a curve become arcs.
+
+A polyline is smoothed within a tolerance, and lines and arcs are fitted to the result. Robots turn on the spot only
+where the tolerance leaves a bend that would take them about as long: at sharp corners, and where the path turns back.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleet.paths.arc_spline import Span, arc_spline
+from fleet.paths.path import Path, Piece
+from fleet.paths.polyline import NEAREST_M, Point, polyline, turn_to
+from fleet.paths.waypoint_chain import BLOCK, WaypointChain
+from thymio_base.parts import Parts, WorkInParts, batches
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+
+_FINE: Final = 0.25  # spacing of samples, by the tolerance, ...
+_FINEST_M: Final = 0.001  # ... at least this, ...
+_COARSEST_M: Final = 0.005  # ... and at most this, ...
+_MANY: Final = 30_000  # ... which paths with more samples have
+_FIT_SHARE: Final = 0.05  # of the tolerance is for arcs, ...
+_SMOOTHING_SHARE: Final = 0.89  # ... this for smoothing, and the rest for what samples do not see
+_TIGHTER: Final = (1.0, 0.7, 0.4)  # shares of the tolerance for smoothing, until the path is close enough
+_PASSES: Final = 4  # of finding stops
+_CHECKED_M: Final = 0.002  # spacing on lines and arcs
+_REACH_M: Final = 0.04  # how far ahead or behind ...
+_AT_ONCE: Final = 100  # ... of this number of samples
+_SPANS_AT_ONCE: Final = 5
+
+_PART: Final = 2000  # units of work in a part, about 3 ms; a unit is a sample at one width of window
+_SPAN: Final = 300  # units to fit a span, ...
+_CHECK: Final = 300  # ... and to check some samples
+
+Part: TypeAlias = tuple[WaypointChain, int, int]  # from a sample to another
+
+
+def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> Parts[Path]:
+    """Return the path through waypoints that is at most `corner_m` from their polyline; with 0 it is the polyline.
+
+    Raises
+    ------
+    PathError
+        As `polyline`.
+    """
+    if corner_m > 0.0:
+        points_m = _without_repeats(points_m, is_closed)
+    exact = polyline(points_m, is_closed)
+    yield
+    if corner_m <= 0.0 or len(points_m) < 3:
+        return exact
+    fit = _Fit(points_m, is_closed, corner_m)
+    pieces = yield from batches(fit.pieces(), lambda: fit.effort, _PART)
+    return Path(pieces, joined_from=0) if pieces else exact
+
+
+def _without_repeats(points_m: Sequence[Point], is_closed: bool) -> list[Point]:
+    """Return waypoints without those that are less than a millimetre from the one before, if two are left."""
+    found = list(points_m[:1])
+    for point_m in points_m[1:]:
+        if not math.dist(found[-1], point_m) < NEAREST_M:
+            found.append(point_m)
+    while is_closed and len(found) > 2 and math.dist(found[0], found[-1]) < NEAREST_M:
+        found.pop()
+    return found if len(found) > 1 else list(points_m)
+
+
+class _Fit:
+    """Fits a path to waypoints.
+
+    Parameters
+    ----------
+    points_m, is_closed, corner_m : as for `fitted_path`
+
+    Attributes
+    ----------
+    effort : how much work was done, in units
+    """
+
+    def __init__(self, points_m: Sequence[Point], is_closed: bool, corner_m: float) -> None:
+        self._points_m = np.array(points_m, dtype=np.float64)
+        self._is_closed = is_closed
+        self._corner_m = corner_m
+        self._smoothing_m = corner_m * _SMOOTHING_SHARE
+        self._spacing_m = _spacing_m(points_m, corner_m)
+        self._chains: dict[tuple[int, int], WaypointChain] = {}
+        self.effort = 0
+
+    def pieces(self) -> Parts[list[Piece]]:
+        """Return the pieces of the path; none if they cannot be close enough to the waypoints."""
+        stops = yield from self._stops()
+        pieces: list[Piece] = []
+        for chain, first, last in self._driven(stops):
+            found = yield from self._fitted(chain, first, last, not stops)
+            if not found:
+                return []
+            pieces += [*(turn_to(pieces[-1].end, found[0].start.heading_rad) if pieces else ()), *found]
+        if self._is_closed:
+            pieces += turn_to(pieces[-1].end, pieces[0].start.heading_rad)
+        return pieces
+
+    def _fitted(self, chain: WaypointChain, first: int, last: int, is_ring: bool) -> Parts[list[Piece]]:
+        """Fit pieces to the curve of a chain between two samples; to one closer to the waypoints if need be."""
+        for share in _TIGHTER:
+            if share < 1.0:
+                yield from self._smoothed(chain, is_ring, share)
+            fitting = arc_spline(chain.curve, first, last, _FIT_SHARE * self._corner_m)
+            spans = yield from self._counted(fitting, _SPAN)
+            if (yield from self._counted(_are_close(chain, spans, self._corner_m), _CHECK)):
+                return [piece for span in spans for piece in span.pieces]
+        return []
+
+    def _smoothed(self, chain: WaypointChain, is_ring: bool, share: float) -> Parts[None]:
+        smoothing = chain.smooth(is_ring, share * self._smoothing_m)
+        yield from self._counted(smoothing, min(chain.last, BLOCK))
+
+    def _counted(self, work: Parts[T], units: int) -> Parts[T]:
+        """Do some work; each of its parts counts as a number of units."""
+        parts = WorkInParts(work)
+        while parts.do_part():
+            self.effort += units
+            yield
+        self.effort += units
+        return parts.result
+
+    def _stops(self) -> Parts[list[int]]:
+        """Return the waypoints at which the robot stops, both ends included; smooth what is between them."""
+        last = len(self._points_m) - 1
+        ends = [] if self._is_closed else [0, last]
+        whole = self._chain((-1, -1) if self._is_closed else (0, last))
+        self.effort += whole.last
+        yield
+        stops = sorted({*ends, *whole.corners(self._is_closed, self._corner_m)})
+        self.effort += whole.last
+        yield
+        for passes_left in range(_PASSES, -1, -1):
+            more: list[int] = []
+            for key in self._keys(stops):
+                if key not in self._chains:
+                    chain = self._chains[key] = self._chain(key)
+                    yield from self._smoothed(chain, not stops, 1.0)
+                    more += chain.slow_points(self._corner_m) if passes_left else []
+                    yield
+            if not more:
+                break
+            stops = sorted({*stops, *more})
+        return stops
+
+    def _keys(self, stops: list[int]) -> list[tuple[int, int]]:
+        """Return the first and the last waypoint of each chain; none of both for a closed path without stops."""
+        if not stops:
+            return [(-1, -1)]
+        return list(pairwise([*stops, stops[0]] if self._is_closed else stops))
+
+    def _chain(self, key: tuple[int, int]) -> WaypointChain:
+        first, last = max(key[0], 0), max(key[1], 0)
+        count = len(self._points_m)
+        points = [place % count for place in range(first, (last if last > first else last + count) + 1)]
+        return WaypointChain(points, self._points_m[points], self._spacing_m)
+
+    def _driven(self, stops: list[int]) -> list[Part]:
+        """Return the chains in the order in which they are driven; one that the path starts on is cut there."""
+        chains = [self._chains[key] for key in self._keys(stops)]
+        if not stops or stops[0] == 0:
+            return [(chain, 0, chain.last) for chain in chains]
+        wrapping = chains.pop()
+        cut = wrapping.samples[wrapping.points.index(0)]
+        return [(wrapping, cut, wrapping.last), *((chain, 0, chain.last) for chain in chains), (wrapping, 0, cut)]
+
+
+def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> Parts[bool]:
+    """Whether what was fitted and the polyline are close to each other everywhere."""
+    placed: list[tuple[Array, Array]] = []
+    for span in spans:
+        placed.append(_places_m(span, chain.curve.places_m))
+        if len(placed) % _SPANS_AT_ONCE == 0:
+            yield
+    places_m = np.concatenate([span_m for span_m, _ in placed])
+    starts = np.cumsum([0, *(len(span_m) for span_m, _ in placed)])
+    near = np.concatenate([start + index for start, (_, index) in zip(starts, placed, strict=False)])
+    yield
+    first, reach = spans[0].first, math.ceil(_REACH_M / _CHECKED_M)
+    least_m = np.full(len(places_m), np.inf)
+    for start in range(0, len(near), _AT_ONCE):
+        end = min(start + _AT_ONCE, len(near) - 1)
+        low, high = max(0, int(near[start]) - reach), int(near[end]) + reach + 1
+        away_m = chain.points_between(first + start, first + end + 1)[:, None, :] - places_m[None, low:high, :]
+        gaps_m = np.hypot(away_m[:, :, 0], away_m[:, :, 1])
+        if gaps_m.min(axis=1).max() > corner_m:
+            return False
+        least_m[low:high] = np.minimum(least_m[low:high], gaps_m.min(axis=0))
+        yield
+    return bool(least_m.max() <= corner_m)
+
+
+def _places_m(span: Span, curve_m: Array) -> tuple[Array, Array]:
+    """Return places along what was fitted to a part of a curve, and the index of the one at each of its samples."""
+    places_m = np.concatenate([_along_m(piece) for piece in span.pieces])
+    steps_m = np.hypot(*np.diff(curve_m[span.first : span.last + 1], axis=0).T)
+    driven_m = np.cumsum(steps_m)
+    return places_m, driven_m * ((len(places_m) - 1) / max(float(driven_m[-1]), _CHECKED_M))
+
+
+def _along_m(piece: Piece) -> Array:
+    """Return places along a line or an arc."""
+    count = max(1, math.ceil(piece.length_m / _CHECKED_M))
+    start, bend_per_m = piece.start, piece.sample(0.0).curvature_per_m
+    along_m = piece.length_m / count * np.arange(count + 1)
+    half_rad = 0.5 * bend_per_m * along_m
+    chords_m, directions_rad = along_m * np.sinc(half_rad / math.pi), start.heading_rad + half_rad
+    return np.stack(
+        [start.x_m + chords_m * np.cos(directions_rad), start.y_m + chords_m * np.sin(directions_rad)], axis=1
+    )
+
+
+def _spacing_m(points_m: Sequence[Point], corner_m: float) -> float:
+    """Return about how far apart samples of a polyline are."""
+    length_m = sum(map(math.dist, points_m, points_m[1:]))
+    return max(min(max(length_m / _MANY, _FINE * corner_m), _COARSEST_M), _FINEST_M)
