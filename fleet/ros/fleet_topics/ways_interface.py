@@ -1,16 +1,16 @@
 """Exchanges with other drivers where robots are and will be, once a tick; nothing happens in between."""
 
 from collections.abc import Callable, Collection
-from typing import Any, Final
+from itertools import islice
+from typing import Final
 
 from geometry_msgs.msg import PoseStamped
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
-from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import KnownWays as KnownWaysMessage
 from thymio_fleet_interfaces.msg import SharedWays as SharedWaysMessage
 
-from fleet.errors import GoalRejectedError, WaysError
+from fleet.errors import WaysError
 from fleet.interface.conversions import pose_in_plane
 from fleet.interface.graph import ForeignRobots
 from fleet.interface.names import KNOWN_WAYS_TOPIC, WAYS_TOPIC
@@ -18,6 +18,7 @@ from fleet.interface.quality import KNOWN_WAYS_QOS, POSE_READER_QOS, WAYS_QOS, W
 from fleet.interface.ways_messages import COORDINATE_MAX_M, known_from_ros, known_to_ros, ways_from_ros, ways_to_ros
 from fleet.timetable.shared_ways import SharedWays
 from fleet.traffic.neighbourhood import Neighbourhood
+from fleet.watch.taken_topic import TakenTopic
 from thymio_base.instant import Instant
 from thymio_base.ros.stamped_poses import read_pose
 from thymio_base.texts.shortened import shortened
@@ -62,28 +63,23 @@ class WaysInterface:
         self._foreign = ForeignRobots(node, _SEARCH_PERIOD_S)
         self._found_ids: list[int] = []
         self._latest: dict[str, SharedWays] = {}  # by the tokens of other drivers
-        self._poses: dict[int, Subscription] = {}
+        self._poses: dict[int, TakenTopic] = {}
         self._shared: SharedWaysMessage | None = None  # the latest that we published
         self._ways_publisher = node.create_publisher(SharedWaysMessage, WAYS_TOPIC, WAYS_QOS)
         self._known_publisher = node.create_publisher(KnownWaysMessage, KNOWN_WAYS_TOPIC, KNOWN_WAYS_QOS)
-        self._ways = listener.create_subscription(SharedWaysMessage, WAYS_TOPIC, _never, WAYS_READER_QOS)
-        self._known = listener.create_subscription(KnownWaysMessage, KNOWN_WAYS_TOPIC, _never, KNOWN_WAYS_QOS)
+        self._ways = TakenTopic(listener, SharedWaysMessage, WAYS_TOPIC, WAYS_READER_QOS)
+        self._known = TakenTopic(listener, KnownWaysMessage, KNOWN_WAYS_TOPIC, KNOWN_WAYS_QOS)
 
     def receive(self, now: Instant) -> None:
         """Pass what has arrived to the neighbourhood."""
-        for _ in range(_AT_ONCE):
-            received = self._ways.handle.take_message(SharedWaysMessage, False)
-            if received is None:
-                break
-            self._on_ways(received[0], now)
-        for _ in range(_AT_ONCE):
-            received = self._known.handle.take_message(KnownWaysMessage, False)
-            if received is None:
-                break
-            self._on_known(received[0], now)
+        for message in islice(iter(self._ways.take_message, None), _AT_ONCE):
+            self._on_ways(message, now)
+        for message in islice(iter(self._known.take_message, None), _AT_ONCE):
+            self._on_known(message, now)
         self._watch(self._neighbourhood.robot_ids)
-        for robot_id, subscription in self._poses.items():
-            self._receive_poses(robot_id, subscription, now)
+        for robot_id, topic in self._poses.items():
+            for data in islice(topic.take_all(), _AT_ONCE):
+                self._on_pose(robot_id, data, now)
 
     def publish(self, now: Instant) -> None:
         """Publish what is due."""
@@ -148,29 +144,23 @@ class WaysInterface:
         own_ids = self._own_ids()
         wanted = dict.fromkeys((*robot_ids, *self._found_ids))
         for robot_id in [robot_id for robot_id in self._poses if robot_id not in wanted or robot_id in own_ids]:
-            self._listener.destroy_subscription(self._poses.pop(robot_id))
+            self._poses.pop(robot_id).destroy()
         missing = [robot_id for robot_id in wanted if robot_id not in self._poses and robot_id not in own_ids]
         for robot_id in missing[:_NEW_AT_ONCE]:
             topic = f"/factory/robot_{robot_id}/pose"
-            self._poses[robot_id] = self._listener.create_subscription(
-                PoseStamped, topic, _never, POSE_READER_QOS, raw=True
-            )
+            self._poses[robot_id] = TakenTopic(self._listener, PoseStamped, topic, POSE_READER_QOS)
 
-    def _receive_poses(self, robot_id: int, subscription: Subscription, now: Instant) -> None:
-        for _ in range(_AT_ONCE):
-            received = subscription.handle.take_message(PoseStamped, True)
-            if received is None:
-                return
-            try:
-                stamped = read_pose(received[0])
-                pose = pose_in_plane(stamped, self._frame)
-            except (GoalRejectedError, ValueError) as error:
-                self._warn(f"a pose of robot {robot_id} is not used: {error}", now)
-                continue
-            if max(abs(pose.x_m), abs(pose.y_m)) > COORDINATE_MAX_M:
-                self._warn(f"a pose of robot {robot_id} is not used: ({pose.x_m:g}, {pose.y_m:g}) is far away", now)
-                continue
-            self._neighbourhood.see(robot_id, pose, stamped.stamp_ns, now.core_ns)
+    def _on_pose(self, robot_id: int, data: bytes, now: Instant) -> None:
+        try:
+            stamped = read_pose(data)
+            pose = pose_in_plane(stamped, self._frame)
+        except ValueError as error:  # GoalRejectedError is one
+            self._warn(f"a pose of robot {robot_id} is not used: {error}", now)
+            return
+        if max(abs(pose.x_m), abs(pose.y_m)) > COORDINATE_MAX_M:
+            self._warn(f"a pose of robot {robot_id} is not used: ({pose.x_m:g}, {pose.y_m:g}) is far away", now)
+            return
+        self._neighbourhood.see(robot_id, pose, stamped.stamp_ns, now.core_ns)
 
     def _warn_once(self, text: str) -> None:
         subject = text.partition(" is ")[0]
@@ -187,7 +177,3 @@ class WaysInterface:
         if warned_ns is None or now.core_ns - warned_ns >= _WARNING_PERIOD_NS:
             self._warned_ns[subject] = now.core_ns
             self._logger.warning(text)
-
-
-def _never(_: Any) -> None:
-    """Fill the place of a callback: no executor serves the subscriptions."""
