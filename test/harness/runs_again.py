@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from harness import peer_deaths
+from harness.needs import needs_more
 from harness.stall_watch import STALL_S, StallWatch
 
 RUNS = 3  # of one test
 DYING_S = 1.0
-_REAL_TIME = ("ros", "browser")  # markers of tests beside programs that have real time
 _DEATH, _STALL = "peer that died", "stall"
 _TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that failed while the machine stalled"}
 
@@ -21,7 +21,7 @@ _TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that fai
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Run a test that has peers or needs real time, up to three times; the last run counts."""
-    if not _has_marker(item, "peers", *_REAL_TIME):
+    if item.get_closest_marker("peers") is None and not _needs_real_time(item):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for report in _reports_of_last_run(item, nextitem):
@@ -47,7 +47,7 @@ def _run(item: pytest.Item, nextitem: pytest.Item | None) -> tuple[list[pytest.T
     with StallWatch() as watch:
         reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
     failed = next((report for report in reports if report.failed), None)
-    if failed and watch.longest_s > STALL_S and _has_marker(item, *_REAL_TIME):
+    if failed and watch.longest_s > STALL_S and _needs_real_time(item):
         reason = str(failed.longrepr).rstrip().rpartition("\n")[2]
         item.user_properties.append((_STALL, f"{watch.longest_s:.1f} s; {reason}"))
     is_disturbed = len(_notes_of(item)) > noted
@@ -80,8 +80,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.line(line)
 
 
-def _has_marker(item: pytest.Item, *names: str) -> bool:
-    return any(map(item.get_closest_marker, names))
+def _needs_real_time(item: pytest.Item) -> bool:
+    """Whether a test runs beside programs, browsers or threads that have real time."""
+    return needs_more(item.path) or item.get_closest_marker("ros") is not None
 
 
 def _notes_of(item: pytest.Item) -> list[object]:
