@@ -195,14 +195,11 @@ def _is_uniform(pieces: Sequence[Segments]) -> bool:
 
 
 def _length_m(pieces: Sequence[Segments]) -> float:
-    lengths_m: list[float] = []
-    known: dict[int, list[float]] = {}
+    known: dict[int, float] = {}
     for parts in pieces:
-        found = known.get(id(parts))
-        if found is None:
-            found = known[id(parts)] = [part.length_m for part in parts]
-        lengths_m += found
-    return math.fsum(lengths_m)
+        if id(parts) not in known:
+            known[id(parts)] = math.fsum([part.length_m for part in parts])
+    return math.fsum([known[id(parts)] for parts in pieces])
 
 
 def _phases(part: Bound, entry2: float, exit2: float) -> tuple[Phase, ...]:
