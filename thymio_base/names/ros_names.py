@@ -1,6 +1,7 @@
 """The rules of ROS for names of topics, of tf2 for frames; each function returns what is wrong, "" if nothing is."""
 
 import re
+import unicodedata
 from typing import Final
 
 _LONGEST: Final = 247  # RMW_TOPIC_MAX_NAME_LENGTH
@@ -41,4 +42,6 @@ def label_problem(text: str) -> str:
     if not text.isprintable():
         character = next(character for character in text if not character.isprintable())
         return f"it has {character!r}, which cannot be printed"
+    if not unicodedata.is_normalized("NFC", text):
+        return f"it has a letter in two parts, as {unicodedata.normalize('NFC', text)!r} has not; write that"
     return "it begins or ends with a blank" if text != text.strip() else ""

@@ -20,6 +20,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import Place
 from thymio_base.fence import Fence
+from thymio_base.names.ros_names import label_problem
 
 _FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
 _FASTEST_RADPS: Final = 10.0
@@ -261,6 +262,8 @@ class CommandDesk:
 
     def _add_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
         name = fields.text("name", 40)
+        if problem := label_problem(name):
+            raise BadRequestError(f"name is {name!r}: {problem}")
         x_m, y_m = fields.number("x_m", -_FAR_M, _FAR_M), fields.number("y_m", -_FAR_M, _FAR_M)
         heading_rad = fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
         role = StationRole(fields.choice("role", [role.value for role in StationRole]))

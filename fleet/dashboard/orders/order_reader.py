@@ -104,9 +104,11 @@ class OrderReader:
 
     def _known(self, robot_id: object) -> int:
         known = self._robot_ids()
+        if isinstance(robot_id, float) and robot_id.is_integer():
+            robot_id = int(robot_id)  # 2.0 is 2: some languages write all numbers so
         if not isinstance(robot_id, int) or isinstance(robot_id, bool) or robot_id not in known:
             listed = ", ".join(map(str, sorted(known))) or "none"
-            raise BadRequestError(f"there is no robot {str(robot_id)[:20]}; there are {listed}")
+            raise BadRequestError(f"there is no robot {repr(robot_id)[:20]}; there are {listed}")
         return robot_id
 
     def _go_to(self, fields: RequestFields) -> list[FleetOrder]:

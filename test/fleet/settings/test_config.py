@@ -146,6 +146,11 @@ robots:
             "4: motion_capture.frame: ' map' does not fit: it begins or ends with a blank",
         ),
         ("name: press", 'name: "press "', "6: stations[0].name: 'press ' does not fit: it begins or ends with a blank"),
+        (
+            "name: press",
+            'name: "pre\u0301s"',
+            "6: stations[0].name: 'pre\u0301s' does not fit: it has a letter in two parts",
+        ),
         ("/mocap/r2", "mocap/r1", "9: robots[1].pose_topic: 'mocap/r1' is taken by robots[0]"),
         (
             "/mocap/r2",

@@ -307,6 +307,12 @@ def test_stations_that_cannot_be_kept_are_as_before() -> None:
     assert stage.entry(Section.STATIONS, "A")["role"] == "unload"
 
 
+@pytest.mark.parametrize("name", ["A ", "A\nB", " ", "e\u0301"])
+def test_name_of_a_station_follows_the_rules_of_files(name: str) -> None:
+    with pytest.raises(BadRequestError, match="name is "):
+        Stage().perform(Verb.STATION, {"name": name, "x_m": 1.0, "y_m": 0.5, "role": "unload"})
+
+
 def test_stations_of_operators_are_limited() -> None:
     stage = Stage()
     station = {"x_m": 1.0, "y_m": 0.5, "role": "unload"}

@@ -52,7 +52,7 @@ def test_several_robots_go_to_poses_of_their_own() -> None:
 
 
 def test_robots_that_are_named_twice_are_sent_once() -> None:
-    assert read(Verb.GO_HOME, {"robots": [2, 1, 2]}) == [
+    assert read(Verb.GO_HOME, {"robots": [2, 1.0, 2.0, 1]}) == [
         TaskOrder(2, Work(TaskKind.GO_HOME)),
         TaskOrder(1, Work(TaskKind.GO_HOME)),
     ]
@@ -154,6 +154,8 @@ def test_faults_are_read() -> None:
         (Verb.GO_TO, {"goals": [{"robot": True, "x_m": 1, "y_m": 0}]}, "robot is True, not an integer"),
         (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1, "y_m": 0, "heding_rad": 0}]}, "did you mean 'heading_rad'"),
         (Verb.GO_HOME, {"robots": [[1]]}, "there is no robot"),
+        (Verb.GO_HOME, {"robots": ["1"]}, "there is no robot '1'; there are 1, 2, 7"),
+        (Verb.GO_HOME, {"robots": [1.5]}, "there is no robot 1.5; there are 1, 2, 7"),
         (Verb.GO_HOME, {"robots": [1], "extra": 1}, "no field 'extra'; known are robots"),
         (Verb.TRANSPORT, {"robot": 1, "from": {"station": "C"}, "to": {"station": "A"}}, "no station 'C'"),
         (Verb.FOLLOW_PATH, {"robots": [1], "path": ""}, "path is ''"),
