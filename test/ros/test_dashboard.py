@@ -9,6 +9,7 @@ import pytest
 from fleet.geometry import Pose2D
 from fleet.interface.names import action_name
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KIND_NAMES
 from harness.dashboard.running_dashboard import RunningDashboard, running_dashboard
 from harness.ros.running_fleet import RunningFleet
 
@@ -45,7 +46,7 @@ def test_robots_of_a_driver_are_shown_with_floor_and_truth(
     assert state["fleet"]["count"]["idle"] == 2
     assert state["map"]["arena"] == [0.0, 0.0, 3.0, 2.0]
     assert [driver["serves"] for driver in state["fleet"]["drivers"]] == [[1, 2]]
-    assert state["robots"]["1"]["can"] == ["go_to", "go_home", "transport", "follow_path", "dock", "law", "identify"]
+    assert state["robots"]["1"]["can"] == [*KIND_NAMES, "law", "identify"]
 
 
 def is_simulated(dashboard: RunningDashboard) -> bool:

@@ -30,10 +30,9 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
     for kind, facts in KINDS.items():
         name = kind.public_name.replace("_", "-")
         one = kinds.add_parser(name, aliases=facts.aliases, help=facts.summary)
-        one.set_defaults(places=(), run=_run)
-        if facts.places:
-            metavar = tuple(place.upper() for place in facts.places)
-            one.add_argument("places", nargs=len(facts.places), type=_place, metavar=metavar, help=_PLACE)
+        one.set_defaults(run=_run)
+        for place in facts.places:
+            one.add_argument(place, type=_place, metavar=place.upper(), help=_PLACE)
         if facts.has_path:
             one.add_argument("path", metavar="NAME|FILE", help=PATH_HELP)
             add_path_options(one)
@@ -96,7 +95,7 @@ def _work(options: argparse.Namespace) -> Work:
     kind = kind_named(options.kind.replace("-", "_"))
     assert kind is not None, options.kind
     if not KINDS[kind].has_path:
-        return Work(kind, tuple(options.places))
+        return Work(kind, tuple(getattr(options, place) for place in KINDS[kind].places))
     path = named_path(options.path, options.size, options.speed, options.laps, options.relative_to)
     return Work(kind, path=path)
 

@@ -32,10 +32,11 @@ from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.interface.seen_floor import Material, Patch, SceneFloor
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport
+from fleet.work.kinds import KIND_NAMES
 from fleet.work.work import Place
 
 ARENA_M = (0.0, 0.0, 4.2, 2.2)
-CAN = ("go_to", "go_home", "transport", "follow_path", "dock", "law", "drive", "identify")
+CAN = (*KIND_NAMES, "law", "drive", "identify")
 FLOOR = SceneFloor(
     walls_m=(((2.0, 0.0), (2.0, 0.6)),),
     patches=(

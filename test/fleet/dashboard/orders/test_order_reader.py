@@ -22,6 +22,7 @@ from fleet.dashboard.orders.request_fields import BadRequestError
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import KIND_NAMES
 from fleet.work.work import PathWish, Place, Work
 
 A, B = Pose2D(1.0, 0.5, 0.0), Pose2D(2.0, 0.5, 1.57)
@@ -96,7 +97,7 @@ def test_jobs_are_changed_once_each() -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "problem"),
     [
-        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, go_home, transport, follow_path, dock"),
+        (Verb.SUBMIT, {"kind": "dance"}, f"kind is 'dance', not one of {', '.join(KIND_NAMES)}"),
         (
             Verb.SUBMIT,
             {"kind": "transport", "places": [{"station": "A"}]},
