@@ -41,6 +41,11 @@ def test_every_decision_has_a_status_with_its_date() -> None:
     assert [path.name for path in decisions if not STATUS.search(path.read_text(encoding="utf-8"))] == []
 
 
+def test_every_decision_has_a_number_of_its_own() -> None:
+    numbers = [path.name[:4] for path in (ROOT / "docs/decisions").glob("*.md")]
+    assert sorted(numbers) == sorted(set(numbers))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_link_of_a_page_leads_to_a_file(page: Path) -> None:
     links = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
