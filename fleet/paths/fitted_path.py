@@ -34,7 +34,7 @@ _REACH_M: Final = 0.04  # how far ahead or behind ...
 _AT_ONCE: Final = 100  # ... of this number of samples
 _SPANS_AT_ONCE: Final = 5
 
-_PART: Final = 2000  # units of work in a part, about 3 ms; a unit is a sample at one width of window
+_PART: Final = 1200  # units of work in a part, about 2 ms; a unit is a sample whose window is moved once
 _SPAN: Final = 300  # units to fit a span, ...
 _CHECK: Final = 300  # ... and to check some samples
 

@@ -83,12 +83,15 @@ def smoothed(samples_m: Array, spacing_m: float, tolerance_m: float, stretch: fl
     means: list[_Mean] = []
     for half in halves:
         if half <= (len(samples_m) - 1) // 2:
-            means.append(_Mean(half, padded, samples_m, spacing_m, tolerance_m))
+            spare = 2 * (halves[-1] - half)
+            places_m = triangular(padded, half)[spare : spare + len(samples_m)]
+            yield
+            places_m = yield from _corrected(places_m, samples_m, half, tolerance_m)
+            means.append(_Mean(half, places_m, samples_m, spacing_m, tolerance_m))
             yield
     places_m = _blended(means, _chosen_halves(means))
     yield
-    places_m = _corrected(places_m, samples_m, _LAST_HALF, tolerance_m)
-    yield
+    places_m = yield from _corrected(places_m, samples_m, _LAST_HALF, tolerance_m)
     return _curve(places_m, spacing_m)
 
 
@@ -103,11 +106,9 @@ class _Mean:
     bends_per_m : the largest curvature within a window around each
     """
 
-    def __init__(self, half: int, padded_m: Array, samples_m: Array, spacing_m: float, tolerance_m: float) -> None:
-        spare = (len(padded_m) - len(samples_m)) // 2 - 2 * half
-        mean = triangular(padded_m, half)[spare : spare + len(samples_m)]
+    def __init__(self, half: int, places_m: Array, samples_m: Array, spacing_m: float, tolerance_m: float) -> None:
         self.half: Final = half
-        self.places_m: Final = _corrected(mean, samples_m, half, tolerance_m)
+        self.places_m: Final = places_m
         allowed_m = tolerance_m * (1.0 + _NEGLIGIBLE)
         self.is_close: Final[NDArray[np.bool_]] = ~_excess_m(self.places_m, samples_m, allowed_m).any(axis=1)
         curvatures_per_m = _curvatures(_extended(self.places_m), spacing_m)[0]
@@ -154,13 +155,14 @@ def _excess_m(places_m: Array, samples_m: Array, tolerance_m: float) -> Array:
     return excess_m
 
 
-def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float) -> Array:
-    """Return a curve that is moved to where it is close enough to the samples, if few steps suffice."""
+def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float) -> Parts[Array]:
+    """Move a curve to where it is close enough to the samples, if few steps suffice."""
     for step in range(_CORRECTIONS):
         excess_m = _excess_m(places_m, samples_m, tolerance_m)
         if not excess_m.any():
             break
         places_m = places_m + _correction_m(excess_m, max(2, round(half * _SHRINK**step)))
+        yield
     return places_m
 
 

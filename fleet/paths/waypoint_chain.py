@@ -13,7 +13,7 @@ from thymio_base.parts import Parts
 
 Array = NDArray[np.float64]
 
-BLOCK: Final = 1500  # samples that are smoothed at once
+BLOCK: Final = 1000  # samples that are smoothed at once
 
 _FEWEST: Final = 8  # samples of a chain, less one
 _EVEN: Final = 4  # samples in half of each half of the window that takes noise away, to measure it
