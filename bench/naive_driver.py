@@ -25,7 +25,7 @@ from aseba_link.link.dialer import ThreadDialer
 from aseba_link.thymio.events import script_constants
 from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros
 from fleet.ros.driver_node import driver_diagnostic
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S

@@ -213,6 +213,8 @@ def problems(found: list[Module]) -> Iterator[str]:
             yield f"{kind} {name} occurs {len(places)} times: {', '.join(places)}"
     for ring in cycles(imports(found)):
         yield f"modules import each other in a cycle: {', '.join(ring)}"
+    for ring in cycles(folders_of(imports(found))):
+        yield f"folders import each other in a cycle: {', '.join(ring)}"
 
 
 def main() -> int:

@@ -39,8 +39,8 @@ from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
 from fleet.interface.names import TOKEN_KEY
-from fleet.ros.client_presence import ClientPresence
-from fleet.ros.edge import Edge
+from fleet.ros.edge.client_presence import ClientPresence
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.fleet_topics.claims_interface import ClaimsInterface
 from fleet.ros.fleet_topics.places_topic import PlacesTopic

@@ -5,8 +5,8 @@ from typing import Any
 from ricaip_interfaces.srv import AssignedTask
 
 from fleet.interface.work_messages import work_from_goal
-from fleet.ros.client_presence import Presence
-from fleet.ros.edge import Edge
+from fleet.ros.edge.client_presence import Presence
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import TaskActions
 from fleet.ros.task_topic import TaskTopic

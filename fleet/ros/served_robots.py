@@ -13,8 +13,8 @@ from rclpy.subscription import Subscription
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
-from fleet.ros.client_presence import Presence
-from fleet.ros.edge import Edge
+from fleet.ros.edge.client_presence import Presence
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics

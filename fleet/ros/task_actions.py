@@ -16,8 +16,8 @@ from fleet.interface.progress_messages import feedback_to_ros, result_to_ros
 from fleet.interface.work_messages import ACTION_TYPES
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
-from fleet.ros.client_presence import Presence
-from fleet.ros.edge import Edge
+from fleet.ros.edge.client_presence import Presence
+from fleet.ros.edge.driver_edge import Edge
 from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState

@@ -8,7 +8,7 @@ from thymio_fleet_interfaces.msg import RobotTask
 from fleet.interface.names import task_topic
 from fleet.interface.quality import TASK_QOS
 from fleet.interface.task_messages import task_to_ros
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.settings.config import RobotConfig
 
 

@@ -4,7 +4,7 @@ from rclpy.node import Node
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.errors import ConfigError
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.settings.config import RobotConfig
 from fleet.settings.tracker_settings import changed_tracker, tracker_values
 

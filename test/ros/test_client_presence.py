@@ -8,7 +8,7 @@ from rclpy.action import ActionClient
 from ricaip_interfaces.action import TaskGoHome
 
 from bench.instruments.process_usage import rss_mb
-from fleet.ros.client_presence import ClientPresence
+from fleet.ros.edge.client_presence import ClientPresence
 from harness.ros.program import Program, program
 
 

@@ -23,7 +23,7 @@ DOORS = {  # by kind, a method behind it
     "cancel": "fleet.robots.robot:Robot.cancel",
     "measured pose": "fleet.ros.pose_source:PoseSource._on_pose",
     "message": "fleet.ros.thymio_topics.identify_topic:IdentifyTopic._on_message",
-    "timer": "fleet.ros.client_presence:ClientPresence.update",
+    "timer": "fleet.ros.edge.client_presence:ClientPresence.update",
     "link message": "aseba_link.link.target_link:TargetLink._receive",
     "link event": "fleet.service.robot_nodes:RobotNodes._on_report",
     "local question": "fleet.ros.local_interface:LocalInterface._on_question",

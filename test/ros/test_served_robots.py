@@ -11,8 +11,8 @@ from aseba_link.host.link_events import LinkEvent, NodeReady
 from experiments.lab.lab import Lab
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSE_QOS, POSES_READER_QOS
-from fleet.ros.client_presence import ClientPresence
-from fleet.ros.edge import Edge
+from fleet.ros.edge.client_presence import ClientPresence
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue

@@ -10,7 +10,7 @@ from rclpy.node import Node
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.records.book import Book, BookAccess
 from fleet.robots.robot_status import TaskOutcome
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
 from fleet.ros.jobs.remote_fleet import RemoteFleet
 from thymio_base.instant import Instant

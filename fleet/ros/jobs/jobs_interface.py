@@ -22,7 +22,7 @@ from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC,
 from fleet.interface.quality import JOBS_QOS
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.ros.jobs.perform_action import PerformAction
 from thymio_base.instant import Instant

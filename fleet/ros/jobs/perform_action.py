@@ -17,7 +17,7 @@ from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
 from fleet.reason import Explanation, Reason
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.tasks import explanations
 from thymio_base.instant import Instant

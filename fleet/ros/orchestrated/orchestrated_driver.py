@@ -18,7 +18,7 @@ from aseba_link.link.message_dialer import MessageDialer
 from aseba_link.thymio.events import script_constants
 from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_topics.places_topic import PlacesTopic
 from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.orchestrated.completion import CompletionError

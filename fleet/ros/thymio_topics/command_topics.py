@@ -15,7 +15,7 @@ from std_msgs.msg import Bool, Empty
 from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import Event
 from fleet.reason import Reason
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.thymio_topics.alarm import Alarm
 from fleet.ros.thymio_topics.command_messages import (
     BEEP,

@@ -4,7 +4,7 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.thymio_topics.command_topics import CommandTopics
 from fleet.ros.thymio_topics.sensor_topics import SensorTopics
 from fleet.service.robot_nodes import BATTERY_VARIABLE

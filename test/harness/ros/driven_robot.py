@@ -11,7 +11,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from aseba_link.host.link_events import LinkEvent, UserEvent
 from aseba_link.host.node import NodeAddress
-from fleet.ros.edge import Edge
+from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.served_robots import BareNode
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
