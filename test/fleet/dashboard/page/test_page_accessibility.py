@@ -16,7 +16,7 @@ VIEWS = {
     "alarms and table": "fleet.set({ tab: 'alarms', showsTable: true })",
     "session": "fleet.open('session')",
     "keys": "fleet.open('help')",
-    "transport": "fleet.open('transport')",
+    "transport": "fleet.open('places', 'transport')",
     "follow": "fleet.pick(2); fleet.open('follow')",
     "driving by hand": "fleet.pick(2); fleet.set({ drives: 2 })",
 }

@@ -106,8 +106,8 @@ def test_page_asks_its_own_server_alone(page: FleetPage) -> None:
     requests: list[str] = []
     page.page.on("request", lambda request: requests.append(request.url))
     page.page.keyboard.press("1")
-    for dialog in ("session", "help", "transport", "follow"):
-        page.evaluate("(name) => fleet.open(name)", dialog)
+    for dialog in (["session"], ["help"], ["places", "transport"], ["follow"]):
+        page.evaluate("(names) => fleet.open(...names)", dialog)
     for tab in ("tasks", "alarms", "robots"):
         page.find(f"#tab-{tab}").dispatch_event("click")
     page.until(lambda: any("/api/series" in one for one in requests), "the numbers of the selected robot")

@@ -157,9 +157,9 @@ def test_shift_space_stops_from_every_focus(page: FleetPage, script: ServedScrip
     page.button("Drive by hand").click()
     page.find(".stick").wait_for()
     page.evaluate("fleet.stopButton.stop = () => { window.stops = (window.stops ?? 0) + 1; }")
-    for dialog in (None, "session", "transport"):
+    for dialog in (None, ["session"], ["places", "transport"]):
         if dialog:
-            page.evaluate("(name) => fleet.open(name)", dialog)
+            page.evaluate("(names) => fleet.open(...names)", dialog)
         count = page.evaluate(f"{FOCUSABLE}.length")
         assert count > 20
         for index in range(count):
@@ -186,8 +186,8 @@ def test_stop_is_visible_over_everything(open_page: OpenPage, size: tuple[int, i
     for number in range(4):
         page.evaluate("(number) => fleet.tell(`notice ${number}: ${'a long sentence '.repeat(8)}`, 'error')", number)
     page.find(".notice").first.wait_for()
-    for dialog in ("session", "help", "transport", "follow"):
-        page.evaluate("(name) => fleet.open(name)", dialog)
+    for dialog in (["session"], ["help"], ["places", "transport"], ["follow"]):
+        page.evaluate("(names) => fleet.open(...names)", dialog)
         assert not is_covered(page), dialog
 
 
