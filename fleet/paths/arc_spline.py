@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fleet.errors import PathError
 from fleet.geometry import Pose2D
 from fleet.paths.path import Piece
 from fleet.paths.pieces import Arc, Line
@@ -123,14 +124,23 @@ def _bend_per_m(piece: Piece) -> float:
 
 
 def biarc(start: Pose2D, end: Pose2D) -> list[Piece]:
-    """Return two arcs, or lines, that touch and lead from a pose forward to another."""
+    """Return two arcs, or lines, that touch and lead from a pose forward to another.
+
+    Raises
+    ------
+    PathError
+        There are none.
+    """
     from_x, from_y = math.cos(start.heading_rad), math.sin(start.heading_rad)
     to_x, to_y = math.cos(end.heading_rad), math.sin(end.heading_rad)
     gap_x_m, gap_y_m = end.x_m - start.x_m, end.y_m - start.y_m
     gap2 = gap_x_m * gap_x_m + gap_y_m * gap_y_m
     ahead = gap_x_m * (from_x + to_x) + gap_y_m * (from_y + to_y)
     twist = 2.0 * (1.0 - from_x * to_x - from_y * to_y)
-    control_m = gap2 / (ahead + math.sqrt(max(ahead * ahead + twist * gap2, 0.0)))
+    spread = ahead + math.sqrt(max(ahead * ahead + twist * gap2, 0.0))
+    if not spread > 0.0:
+        raise PathError("a curve folds to a point")
+    control_m = gap2 / spread
     joint_x_m = 0.5 * (start.x_m + end.x_m + control_m * (from_x - to_x))
     joint_y_m = 0.5 * (start.y_m + end.y_m + control_m * (from_y - to_y))
     first = _arc_to(start, joint_x_m, joint_y_m)

@@ -7,11 +7,12 @@ where the tolerance leaves a bend that would take them about as long: at sharp c
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fleet.errors import PathError
 from fleet.paths.arc_spline import Span, arc_spline
 from fleet.paths.path import Path, Piece
 from fleet.paths.polyline import NEAREST_M, Point, polyline, turn_to
@@ -28,6 +29,7 @@ _MANY: Final = 30_000  # ... which paths with more samples have
 _FIT_SHARE: Final = 0.05  # of the tolerance is for arcs, ...
 _SMOOTHING_SHARE: Final = 0.89  # ... this for smoothing, and the rest for what samples do not see
 _TIGHTER: Final = (1.0, 0.7, 0.4)  # shares of the tolerance for smoothing, until the path is close enough
+_SIZE_SHARE: Final = 0.1  # of the waypoints' extent is the largest tolerance, so that small paths keep their shape
 _PASSES: Final = 4  # of finding stops
 _CHECKED_M: Final = 0.002  # spacing on lines and arcs
 _REACH_M: Final = 0.04  # how far ahead or behind ...
@@ -37,8 +39,6 @@ _SPANS_AT_ONCE: Final = 5
 _PART: Final = 1200  # units of work in a part, about 2 ms; a unit is a sample whose window is moved once
 _SPAN: Final = 300  # units to fit a span, ...
 _CHECK: Final = 300  # ... and to check some samples
-
-Part: TypeAlias = tuple[WaypointChain, int, int]  # from a sample to another
 
 
 def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> Parts[Path]:
@@ -55,8 +55,11 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
     yield
     if corner_m <= 0.0 or len(points_m) < 3:
         return exact
-    fit = _Fit(points_m, is_closed, corner_m)
-    pieces = yield from batches(fit.pieces(), lambda: fit.effort, _PART)
+    fit = _Fit(points_m, is_closed, min(corner_m, _SIZE_SHARE * _size_m(points_m)))
+    try:
+        pieces = yield from batches(fit.pieces(), lambda: fit.effort, _PART)
+    except PathError:  # the curve folds to a point
+        return exact
     return Path(pieces, joined_from=0) if pieces else exact
 
 
@@ -95,25 +98,34 @@ class _Fit:
     def pieces(self) -> Parts[list[Piece]]:
         """Return the pieces of the path; none if they cannot be close enough to the waypoints."""
         stops = yield from self._stops()
-        pieces: list[Piece] = []
-        for chain, first, last in self._driven(stops):
-            found = yield from self._fitted(chain, first, last, not stops)
+        wraps = bool(stops) and stops[0] != 0  # the path starts within the last chain
+        lists: list[list[Piece]] = []
+        for key in self._keys(stops):
+            chain = self._chains[key]
+            cuts = [chain.samples[chain.points.index(0)]] if wraps and 0 in chain.points else []
+            found = yield from self._fitted(chain, [0, *cuts, chain.last], not stops)
             if not found:
                 return []
-            pieces += [*(turn_to(pieces[-1].end, found[0].start.heading_rad) if pieces else ()), *found]
+            lists += found
+        pieces: list[Piece] = []
+        for part in [lists[-1], *lists[:-1]] if wraps else lists:
+            pieces += [*(turn_to(pieces[-1].end, part[0].start.heading_rad) if pieces else ()), *part]
         if self._is_closed:
             pieces += turn_to(pieces[-1].end, pieces[0].start.heading_rad)
         return pieces
 
-    def _fitted(self, chain: WaypointChain, first: int, last: int, is_ring: bool) -> Parts[list[Piece]]:
-        """Fit pieces to the curve of a chain between two samples; to one closer to the waypoints if need be."""
+    def _fitted(self, chain: WaypointChain, cuts: list[int], is_ring: bool) -> Parts[list[list[Piece]]]:
+        """Fit pieces to the curve of a chain between samples; to one closer to the waypoints if need be."""
         for share in _TIGHTER:
             if share < 1.0:
                 yield from self._smoothed(chain, is_ring, share)
-            fitting = arc_spline(chain.curve, first, last, _FIT_SHARE * self._corner_m)
-            spans = yield from self._counted(fitting, _SPAN)
+            spans: list[Span] = []
+            for first, last in pairwise(cuts):
+                fitting = arc_spline(chain.curve, first, last, _FIT_SHARE * self._corner_m)
+                spans += yield from self._counted(fitting, _SPAN)
             if (yield from self._counted(_are_close(chain, spans, self._corner_m), _CHECK)):
-                return [piece for span in spans for piece in span.pieces]
+                parts = [[span for span in spans if first <= span.first < last] for first, last in pairwise(cuts)]
+                return [[piece for span in part for piece in span.pieces] for part in parts]
         return []
 
     def _smoothed(self, chain: WaypointChain, is_ring: bool, share: float) -> Parts[None]:
@@ -164,15 +176,6 @@ class _Fit:
         points = [place % count for place in range(first, (last if last > first else last + count) + 1)]
         return WaypointChain(points, self._points_m[points], self._spacing_m)
 
-    def _driven(self, stops: list[int]) -> list[Part]:
-        """Return the chains in the order in which they are driven; one that the path starts on is cut there."""
-        chains = [self._chains[key] for key in self._keys(stops)]
-        if not stops or stops[0] == 0:
-            return [(chain, 0, chain.last) for chain in chains]
-        wrapping = chains.pop()
-        cut = wrapping.samples[wrapping.points.index(0)]
-        return [(wrapping, cut, wrapping.last), *((chain, 0, chain.last) for chain in chains), (wrapping, 0, cut)]
-
 
 def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> Parts[bool]:
     """Whether what was fitted and the polyline are close to each other everywhere."""
@@ -217,6 +220,12 @@ def _along_m(piece: Piece) -> Array:
     return np.stack(
         [start.x_m + chords_m * np.cos(directions_rad), start.y_m + chords_m * np.sin(directions_rad)], axis=1
     )
+
+
+def _size_m(points_m: Sequence[Point]) -> float:
+    """Return the diagonal of the rectangle around some points."""
+    x_m, y_m = zip(*points_m, strict=True)
+    return math.hypot(max(x_m) - min(x_m), max(y_m) - min(y_m))
 
 
 def _spacing_m(points_m: Sequence[Point], corner_m: float) -> float:

@@ -48,6 +48,14 @@ class SmoothCurve:
     headings_rad: Array
     curvatures_per_m: Array
 
+    def closed(self) -> "SmoothCurve":
+        """Return the curve with the same place and direction at its end as at its start."""
+        places_m, headings_rad = self.places_m.copy(), self.headings_rad.copy()
+        places_m[-1] = places_m[0]
+        rounds = np.rint((headings_rad[-1] - headings_rad[0]) / (2.0 * np.pi))
+        headings_rad[-1] = headings_rad[0] + 2.0 * np.pi * rounds
+        return SmoothCurve(places_m, headings_rad, self.curvatures_per_m)
+
     def part(self, first: int, after: int) -> "SmoothCurve":
         """Return the curve from a sample to before another one."""
         return SmoothCurve(

@@ -82,7 +82,7 @@ class WaypointChain:
             samples_m = self.samples_m[np.arange(first, after) % (self.last if is_closed else self.last + 1)]
             curve = yield from smoothed(samples_m, self.spacing_m, tolerance_m, self.stretch)
             found.append(curve.part(start - first, end - first))
-        self.curve = joined(found)
+        self.curve = joined(found).closed() if is_closed else joined(found)
 
     def points_between(self, first: int, after: int) -> Array:
         """Return the samples from one to before another, and the waypoints between them."""

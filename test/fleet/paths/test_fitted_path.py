@@ -185,6 +185,17 @@ def test_repeated_points_count_once() -> None:
     assert fit(repeated).pieces == fit(points_m).pieces
 
 
+def test_closed_path_with_a_small_tolerance_can_be_driven_in_laps() -> None:
+    points_m = with_normal_noise([(0.2 * math.cos(0.7 * k), 0.3 * math.sin(0.7 * k)) for k in range(8)], 0.02)
+    assert fit(points_m, is_closed=True, corner_m=0.001).is_closed
+
+
+def test_path_smaller_than_the_tolerance_keeps_its_shape() -> None:
+    points_m = [(0.0, 0.0), (0.01, 0.0), (0.01, 0.01), (0.0, 0.01)]
+    driven, given_m = places_of(fit(points_m, True, 0.1), 0.0002), places_of(polyline(points_m, is_closed=True), 0.0002)
+    assert farthest_m(given_m, driven) <= 0.0016
+
+
 def test_same_points_give_the_same_path() -> None:
     points_m = with_normal_noise(quarter_circle(50), 0.003)
     assert fit(points_m).pieces == fit(points_m).pieces
