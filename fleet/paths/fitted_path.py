@@ -51,6 +51,7 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
     """
     if corner_m > 0.0:
         points_m = _without_repeats(points_m, is_closed)
+        yield
     exact = polyline(points_m, is_closed)
     yield
     if corner_m <= 0.0 or len(points_m) < 3:

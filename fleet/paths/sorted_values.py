@@ -12,11 +12,11 @@ class SortedValues:
 
     Parameters
     ----------
-    numbers : at least one
+    numbers : at least one; a list is kept as it is
     """
 
     def __init__(self, numbers: Iterable[float]) -> None:
-        self.numbers = list(numbers)
+        self.numbers = numbers if isinstance(numbers, list) else list(numbers)
         self._latest = 0  # the rank of values ...
         self._from = -math.inf  # ... from here on ...
         self._below = self.numbers[0]  # ... and below that

@@ -1,6 +1,6 @@
 """A profile: distance and speed as functions of time, for a distance driven or an angle turned."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,7 +77,7 @@ class Profile:
 
     def __init__(self, phases: Iterable[Phase] | TimedPhases, distance: float) -> None:
         timed = phases if isinstance(phases, TimedPhases) else TimedPhases(phases)
-        self._phases = tuple(timed.phases)
+        self._phases = timed.phases
         self._starts_s = SortedValues(timed.starts_s)
         self._starts = SortedValues(timed.starts)
         self.distance = distance
@@ -92,7 +92,7 @@ class Profile:
         return first.duration_s if first.speed == first.acceleration == first.jerk == 0.0 else 0.0
 
     @property
-    def phases(self) -> tuple[Phase, ...]:
+    def phases(self) -> Sequence[Phase]:
         """What it is made of."""
         return self._phases
 
