@@ -1,9 +1,10 @@
 """Stops and resumes the fleet: calls every driver, and waits until each one confirms for its robots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleet.calls.stop_call import StopCall
 from fleet.client.graph_client import DISCOVERY_S, GraphClient
+from fleet.client.local_fleet import LocalFleet
 from fleet.client.served_fleet import ServedFleet
 from fleet.hosts.claims import Announcement
 
@@ -23,23 +24,27 @@ class StopReport:
     foreign_ids: list[int]
 
 
-def stop_fleet(client: GraphClient, timeout_s: float = _PATIENCE_S) -> StopReport:
-    """Stop every robot of every driver until it is resumed; return who confirmed that."""
-    return _Confirmed(client, is_stop=True).run(timeout_s)
+def stop_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = _PATIENCE_S) -> StopReport:
+    """Stop every robot of every driver until it is resumed; return who confirmed that.
+
+    `local` is what the drivers of this host know: they, and those that they know, must be found.
+    """
+    return _Confirmed(client, local, is_stop=True).run(timeout_s)
 
 
-def resume_fleet(client: GraphClient, timeout_s: float = DISCOVERY_S) -> StopReport:
-    """Let the robots of every driver accept tasks again; return who confirmed that."""
-    return _Confirmed(client, is_stop=False).run(timeout_s)
+def resume_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = DISCOVERY_S) -> StopReport:
+    """Let the robots of every driver accept tasks again; return who confirmed that, as `stop_fleet` does."""
+    return _Confirmed(client, local, is_stop=False).run(timeout_s)
 
 
 class _Confirmed:
     """A stop or resume that is repeated until the drivers announce that it has taken effect."""
 
-    def __init__(self, client: GraphClient, *, is_stop: bool) -> None:
+    def __init__(self, client: GraphClient, local: LocalFleet, *, is_stop: bool) -> None:
         self._client = client
         self._call = StopCall(client.node, is_stop=is_stop)
         self._fleet = ServedFleet(client)
+        self._fleet.local = replace(local, is_settled=False)  # drivers confirm by announcements
 
     def run(self, timeout_s: float) -> StopReport:
         """Send the request as soon as there is a server; return who confirmed."""

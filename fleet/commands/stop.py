@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from fleet.client.local_fleet import local_fleet
 from fleet.client.local_question import stop_local_drivers
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, NoServerError
@@ -56,7 +57,7 @@ def _stop(_: argparse.Namespace) -> int:
     from fleet.client.graph_client import GraphClient  # noqa: PLC0415
 
     with closing(GraphClient()) as client:
-        report = stop_fleet(client)
+        report = stop_fleet(client, local_fleet(ros_domain_id()))
         _print_report(report, "stopped", {stopped.driver.token for stopped in local})
         canceled = _cancel_foreign(client, report.foreign_ids)
     _warn(report, "have not confirmed the stop; switch off those that still drive")
@@ -70,7 +71,7 @@ def _resume(_: argparse.Namespace) -> int:
     from fleet.client.graph_client import GraphClient  # noqa: PLC0415
 
     with closing(GraphClient()) as client:
-        report = resume_fleet(client)
+        report = resume_fleet(client, local_fleet(ros_domain_id()))
     _print_report(report, "resumed")
     _warn(report, "have not confirmed that they resume; try again")
     return _exit_code(report, is_done=bool(report.confirmed or report.is_answered))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
-from fleet.dashboard.execution.ros_execution import stop_local
+from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.free_memory import exempt_what_exists, give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.listening import announcement, server_options

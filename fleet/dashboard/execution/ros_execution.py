@@ -8,9 +8,9 @@ from typing import Final
 from std_msgs.msg import UInt32
 
 from fleet.client.graph_client import GraphClient
-from fleet.client.local_question import stop_local_drivers
 from fleet.dashboard.execution.goal_messages import job_call, law_call, simulation_call
 from fleet.dashboard.execution.goal_run import GoalRun
+from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.execution.manual_drive import ManualDrive
 from fleet.dashboard.execution.service_run import ServiceRun, cancel_calls
 from fleet.dashboard.execution.stop_calls import StopCalls
@@ -30,16 +30,6 @@ from fleet.geometry import Twist2D
 from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
 from thymio_base.fence import Fence
-
-
-def stop_local(domain: int) -> list[SeenDriver]:
-    """Stop the drivers of this host in a ROS domain at once; return those that confirmed."""
-    drivers = stop_local_drivers(domain)
-    return [
-        SeenDriver(one.driver.host, one.driver.node, one.driver.token, one.robot_ids, is_stopped=True)
-        for one in drivers
-    ]
-
 
 _OPENED: Final = 3  # goals at most, in one step: their clients take milliseconds each
 _SETTLING: Final = 5  # polls after which nodes that come and go have done so

@@ -86,7 +86,7 @@ def test_wrong_usage_is_answered_with_what_is_right(
     ("arguments", "values"),
     [
         (["go-to", "1", "-0.5", "-.5", "-30deg"], {"x": (-0.5,), "y": -0.5, "theta": math.radians(-30)}),
-        (["transport", "1", "-0.5,0.3", "-1,-2,-90deg"], {"pose_from": Pose2D(-0.5, 0.3, 0.0)}),
+        (["transport", "1", "-0.5,0.3", "-1,-2,-90deg"], {"from": Pose2D(-0.5, 0.3, 0.0)}),
     ],
 )
 def test_values_may_start_like_negative_numbers(arguments: list[str], values: dict[str, object]) -> None:
