@@ -86,23 +86,40 @@ def circle(diameter_m: float) -> Path:
 
 def eight(width_m: float) -> Path:
     """Return Bernoulli's lemniscate, first ahead and to the left; it is closed."""
-    return finished(_eight(width_m))
+    return finished(eight_in_parts(width_m))
 
 
-def _eight(width_m: float) -> Parts[Path]:
+def eight_in_parts(width_m: float) -> Parts[Path]:
+    """Compute the path that `eight` returns; a large one takes several parts."""
     curve = yield from curve_in_parts(Lemniscate(width_m))
     return Path([curve]).moved(curve.start.inverse())
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A named path: its builder and its default size."""
+    """A named path: its builder, which may take several parts, and its default size."""
 
-    build: Callable[[float], Path]
+    build: Callable[[float], Parts[Path]]
     size_m: float
 
 
-_SHAPES = (Shape(straight, 1.0), Shape(square, 1.0), Shape(star, STAR_WIDTH_M), Shape(circle, 0.6), Shape(eight, 1.0))
+def _at_once(build: Callable[[float], Path]) -> Callable[[float], Parts[Path]]:
+    """Return a builder in a single part."""
+
+    def parts(size_m: float) -> Parts[Path]:
+        yield from ()
+        return build(size_m)
+
+    return parts
+
+
+_SHAPES = (
+    Shape(_at_once(straight), 1.0),
+    Shape(_at_once(square), 1.0),
+    Shape(_at_once(star), STAR_WIDTH_M),
+    Shape(_at_once(circle), 0.6),
+    Shape(eight_in_parts, 1.0),
+)
 SHAPES: Mapping[str, Shape] = MappingProxyType(dict(zip(SHAPE_NAMES, _SHAPES, strict=True)))
 
 
@@ -125,4 +142,4 @@ def shape_in_parts(name: str, size_m: float | None = None) -> Parts[Path]:
     size_m = shape.size_m if size_m is None else size_m
     if not (size_m > 0.0 and math.isfinite(size_m)):
         raise PathError(f"the path {name} cannot be {size_m:g} m wide")
-    return (yield from _eight(size_m)) if shape.build is eight else shape.build(size_m)
+    return (yield from shape.build(size_m))

@@ -435,9 +435,11 @@ class FleetService:
     def _objection_to_charger(self, robot: Robot, request: TaskRequest) -> Explanation | None:
         """Return who else docks at the charger of a task: each would keep the other from trying again."""
         charger = request.docks_at
-        for other in self._robots.values() if charger is not None else ():
+        if charger is None:
+            return None
+        for other in self._robots.values():
             taken = None if other is robot else other.docks_at
-            if charger is not None and taken is not None and taken.distance_to(charger) < FOOTPRINT_M:
+            if taken is not None and taken.distance_to(charger) < FOOTPRINT_M:
                 return explanations.charger_taken(other.config.id)
         return None
 

@@ -9,6 +9,7 @@ from fleet.hosts.claims import DriverId
 from fleet.timetable.knots import KnottedWay
 from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.shared_ways import SharedWay, SharedWays
+from fleet.timetable.timetable import YIELDS_S
 from fleet.traffic.sweep import Sweep
 
 SILENT_S: Final = 1.0  # a robot that was not seen for longer may be anywhere on the rest of its way
@@ -21,7 +22,6 @@ _EARLY_S: Final = 0.35  # ways are planned as if it were so early, ...
 _LATE_S: Final = 0.2  # ... and so late: sweeps reach so far ahead and back while its poses are on their way to us
 _SIDES: Final = 8  # places around a robot that may be near where it was seen
 _STEP_M: Final = 0.05  # between places that a silent robot may have reached
-_YIELDS_S: Final = 4.0  # this long, a robot that waits for its way is in the way of others
 _SAME_S: Final = 0.02  # ways that start so nearly at the same time are the same
 
 
@@ -156,7 +156,7 @@ class Neighbour:
         since_s = now_s - _PAST_S
         if place is None:
             return []
-        until_s = now_s + _YIELDS_S if self.is_leaving(now_s) else math.inf
+        until_s = now_s + YIELDS_S if self.is_leaving(now_s) else math.inf
         found = [standing(one, since_s, until_s) for one in _around(place, self.unsure_m(now_s))]
         if way is None:
             return found

@@ -1,8 +1,6 @@
 """Adds times to paths: as fast as limits allow, at a mean speed, or at one constant speed."""
 
 import math
-from collections.abc import Callable
-from functools import partial
 from typing import Final, TypeAlias
 
 from fleet.errors import PathError
@@ -63,9 +61,8 @@ def seeking_limits(lap: Path, limits: Limits, speed_mps: float, laps: int) -> St
             f"{speed_mps} m/s on average is too fast for the path: within the limits it takes {fastest_s:.2f} s, "
             f"which is {fastest_mps:.4f} m/s on average; try --speed {math.floor(1e3 * fastest_mps) * 1e-3:.3f}"
         )
-    duration_s = partial(_duration_at_speed, lap_times, limits)
     slowest_mps = min(speed_mps, limits.speed_mps)
-    return limits.at_speed((yield from _speed_for(duration_s, allowed_s, slowest_mps, limits.speed_mps)))
+    return (yield from _limits_for(lap_times, limits, fastest_s, allowed_s, slowest_mps))
 
 
 class _LapTimes:
@@ -92,32 +89,31 @@ class _LapTimes:
         return durations_s[-1] + self._further_laps * (durations_s[-1] - durations_s[0])
 
 
-def _duration_at_speed(lap_times: _LapTimes, limits: Limits, along_mps: float) -> Steps[float]:
-    return lap_times.duration_s(limits.at_speed(along_mps))
+def _limits_for(
+    lap_times: _LapTimes, limits: Limits, fastest_s: float, allowed_s: float, slow_mps: float
+) -> Steps[Limits]:
+    """Find the speed, between a slow one and that of the limits, with which all laps take the allowed time.
 
-
-def _speed_for(
-    duration_s: Callable[[float], Steps[float]], allowed_s: float, slow_mps: float, fast_mps: float
-) -> Steps[float]:
-    """Find the speed between a slow and a fast one at which the duration is the allowed one.
+    With the speed of the limits, they take `fastest_s`.
 
     Regula falsi, Illinois variant, on the inverse of the speed: apart from ramps the duration is linear in it.
     """
-    low, high = 1.0 / fast_mps, 1.0 / slow_mps
-    early_s = (yield from duration_s(fast_mps)) - allowed_s
-    late_s = (yield from duration_s(slow_mps)) - allowed_s
+    low, high = 1.0 / limits.speed_mps, 1.0 / slow_mps
+    early_s = fastest_s - allowed_s
+    late_s = (yield from lap_times.duration_s(limits.at_speed(slow_mps))) - allowed_s
     for _ in range(_STEPS):
         if late_s <= early_s:
             break
         middle = (low * late_s - high * early_s) / (late_s - early_s)
-        error_s = (yield from duration_s(1.0 / middle)) - allowed_s
+        slower = limits.at_speed(1.0 / middle)
+        error_s = (yield from lap_times.duration_s(slower)) - allowed_s
         if abs(error_s) < _EXACT * allowed_s:
-            return 1.0 / middle
+            return slower
         if error_s < 0.0:
             low, early_s, late_s = middle, error_s, 0.5 * late_s
         else:
             high, late_s, early_s = middle, error_s, 0.5 * early_s
-    return 1.0 / low
+    return limits.at_speed(1.0 / low)
 
 
 def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
