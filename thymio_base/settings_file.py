@@ -21,6 +21,7 @@ from typing import Any
 import jsonschema
 
 from thymio_base.errors import SettingsError, TextError
+from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
 from thymio_base.texts.decimal_text import number_advice, real_number
 from thymio_base.texts.schema_values import completed, violations
@@ -245,14 +246,20 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
     SettingsError
         The settings do not fit the schema; all problems are listed, each starting with `source`.
     """
+    sound, found = fitted_values(dict(values), schema)
+    if found:
+        raise SettingsError(source, [f"{source}: {dotted(key_path)}: {message}" for key_path, message in found])
+    settings: dict[str, Any] = sound
+    return settings
+
+
+def fitted_values(values: Any, schema: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
+    """Return values with the schema's defaults for missing keys, and what does not fit, at most the first problems."""
     infinite = dict(_non_finite(values, ()))
     errors = _finite_violations(values, schema, infinite)
-    found = [*infinite.items(), *(problem for error in errors for problem in _explain(error))]
-    if found:
-        listed = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in found[:_MAX_PROBLEMS]]
-        raise SettingsError(source, listed)
-    sound: dict[str, Any] = completed(dict(values), schema)
-    return sound
+    found = islice((problem for error in errors for problem in _explain(error)), _MAX_PROBLEMS)
+    problems = [*infinite.items(), *found][:_MAX_PROBLEMS]
+    return values if problems else completed(values, schema), problems
 
 
 def _finite_violations(
@@ -343,14 +350,25 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
 
 
 def _meant_branch(error: jsonschema.ValidationError) -> list[jsonschema.ValidationError]:
-    """Return why one branch of an `anyOf` does not fit: the one that the value's constants or type choose, if any."""
+    """Return why one branch of an `anyOf` does not fit: the one that the value's constants, type or keys choose."""
     by_branch: dict[object, list[jsonschema.ValidationError]] = {}
     for inner in error.context or ():
         by_branch.setdefault(inner.schema_path[0], []).append(inner)
     of_type = {number: found for number, found in by_branch.items() if not any(map(_is_about_type, found))}
     meant = {number: found for number, found in of_type.items() if not any(one.validator == "const" for one in found)}
-    (found,) = meant.values() if len(meant) == 1 else of_type.values() if len(of_type) == 1 else ([],)
-    return found
+    whole = {} if len(meant) < len(of_type) else _without_lacks(of_type)
+    chosen = next((group for group in (meant, of_type, whole) if len(group) == 1), {})
+    return next(iter(chosen.values()), [])
+
+
+def _without_lacks(branches: Mapping[object, list[Any]]) -> dict[object, list[Any]]:
+    """Return the branches all of whose required keys the value has."""
+    return {number: found for number, found in branches.items() if not any(map(_lacks_key, found))}
+
+
+def _lacks_key(inner: jsonschema.ValidationError) -> bool:
+    """Whether the value as a whole lacks a key that a branch requires."""
+    return inner.validator == "required" and len(inner.schema_path) == 2  # the branch, and the keyword
 
 
 def _is_about_type(inner: jsonschema.ValidationError) -> bool:
@@ -368,6 +386,9 @@ def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -
         return f"{shown} is unknown{_nearest(str(error.instance), known)}"
     if error.validator in {"anyOf", "pattern"}:
         return f"{shown} does not fit: {schema.get('description', 'see the documentation of this key')}"
+    if error.validator in _SIZES and isinstance(error.instance, str | list) and error.instance:
+        noun, limit = _SIZES[error.validator]
+        return f"{shown} has {count_text(len(error.instance), noun)}; {limit} {error.validator_value}"
     found = _type_problem(error.instance, schema) if error.validator == "type" else ""
     return (found or error.message).replace(repr(error.instance), shown)
 
@@ -388,6 +409,11 @@ def _type_problem(value: Any, schema: Mapping[str, Any]) -> str:
     return ""
 
 
+_SIZES = {
+    "maxLength": ("character", "at most"),
+    "maxItems": ("item", "at most"),
+    "minItems": ("item", "at least"),
+}
 _NUMBERS = {"number": "a number", "integer": "a whole number"}
 
 
@@ -414,10 +440,11 @@ def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:
 
 def _problem(source: str, lines: Mapping[KeyPath, int], key_path: KeyPath, message: str) -> str:
     where = f"{source}:{_line(lines, key_path)}:"
-    return f"{where} {_dotted(key_path)}: {message}" if key_path else f"{where} {message}"
+    return f"{where} {dotted(key_path)}: {message}" if key_path else f"{where} {message}"
 
 
-def _dotted(key_path: KeyPath) -> str:
+def dotted(key_path: KeyPath) -> str:
+    """Return a place as people write it, such as goals[0].x_m."""
     text = ""
     for part in key_path:
         text += f"[{part}]" if isinstance(part, int) else f".{shortened(part)}" if text else shortened(part)

@@ -28,8 +28,9 @@ from body.kinematics.layout import BodyLayout
 from body.ros.body_conversions import pose_from_ros as body_pose_from_ros
 from body.ros.message_types import RosMessageTypes
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.orders.order_reader import OrderReader, read_body
-from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dashboard.orders.order_reader import OrderReader
+from fleet.dashboard.orders.request_check import read_body
+from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.hosts.known_fleet import known_fleet_from_bytes
@@ -95,7 +96,7 @@ def reader_doors(seed: int) -> list[ReaderDoor]:
         ReaderDoor("wire", seed, _wire_request(), (MessageError,)),
         ReaderDoor("scripts", seed, _script_request(), (ScriptError,)),
         ReaderDoor("bodies", seed, _body_request(), (BodyError,)),
-        ReaderDoor("orders", seed, _order_request(), (BadRequestError,)),
+        ReaderDoor("orders", seed, _order_request(), (BadRequestError, ConflictError, NotFoundError)),
         ReaderDoor("messages", seed, _message_request(), (FleetError, InvalidValueError, RefusedError, BodyError)),
         ReaderDoor("local answers", seed, _answer_request, ()),
         ReaderDoor("spawning", seed, _SpawnRequests(), (RefusedError,)),

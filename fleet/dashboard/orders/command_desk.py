@@ -12,31 +12,18 @@ from fleet.dashboard.orders.added_stations import AddedStations
 from fleet.dashboard.orders.command_log import CommandLog, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
 from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, SubmitOrder, TaskOrder, Verb
-from fleet.dashboard.orders.order_reader import OrderReader
-from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.dashboard.orders.order_reader import Fields, OrderReader, robots_of
+from fleet.dashboard.orders.request_check import checked_request
+from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError, RequestProblem
 from fleet.dashboard.orders.stop_follower import StopFollower
-from fleet.errors import FleetError
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import Place
 from thymio_base.fence import Fence
 from thymio_base.names.ros_names import label_problem
 
-_FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
-_FASTEST_RADPS: Final = 10.0
-_FAR_M: Final = 1000.0
-_TURN_RAD: Final = 1000.0
-_ALARMS: Final = 1000
 _STATIONS: Final = 500
 _OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
-
-
-class NotFoundError(FleetError, LookupError):
-    """What a request names does not exist."""
-
-
-class ConflictError(FleetError, RuntimeError):
-    """What a request asks for contradicts what others do."""
 
 
 class FleetFeed(Protocol):
@@ -110,7 +97,7 @@ class CommandDesk:
         self._stop_watch: StopFollower | None = None  # of the latest STOP or resume, which may be over
         self._stop_people: set[str] = set()  # those who asked for it
         self._stop_command = ""
-        self._own: Mapping[Verb, Callable[[RequestFields, Person, int], None]] = {
+        self._own: Mapping[Verb, Callable[[Fields, Person, int], None]] = {
             Verb.STATION: self._add_station,
             Verb.REMOVE_STATION: self._remove_station,
             Verb.ACKNOWLEDGE: self._acknowledge,
@@ -137,16 +124,16 @@ class CommandDesk:
         BadRequestError
             A field is missing, unknown or wrong.
         NotFoundError
-            An alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
+            A robot, an alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
         ConflictError
-            A station has that name already.
+            A station has that name already, no robot is idle, or one without a pose needs a heading.
         """
         if verb is Verb.STOP or verb is Verb.RESUME:
-            RequestFields(body).finish()
+            if body != {}:
+                checked_request(verb, body)
             return [self.stop(person, now_ns, is_stop=verb is Verb.STOP)]
         if verb in self._own:
-            fields = RequestFields(body)
-            self._own[verb](fields, person, now_ns)
+            self._own[verb](self._reader.fields(verb, body), person, now_ns)
             return []
         orders = [self._aimed(order) for order in self._reader.read(verb, body)]
         if verb in _OF_JOBS and self.story.state.get(Section.FLEET, "jobs") is None:
@@ -194,9 +181,7 @@ class CommandDesk:
         holder = self._claims.claim(robot_id, session, now_ns)
         if holder is not None:
             raise ConflictError(f"{holder} drives robot {robot_id}")
-        speed_mps = max(-_FASTEST_MPS, min(twist.linear_mps, _FASTEST_MPS))
-        turn_radps = max(-_FASTEST_RADPS, min(twist.angular_radps, _FASTEST_RADPS))
-        self.execution.drive(robot_id, Twist2D(speed_mps, turn_radps))
+        self.execution.drive(robot_id, twist)
 
     def _aimed(self, order: FleetOrder) -> FleetOrder:
         """Return an order to drive somewhere with a heading: the bearing from where its robot is."""
@@ -204,7 +189,7 @@ class CommandDesk:
             return order
         pose = self.story.picture.robots[order.robot_id].report.pose
         if pose is None:
-            raise BadRequestError(f"robot {order.robot_id} publishes no pose: heading_rad is needed")
+            raise ConflictError(f"robot {order.robot_id} publishes no pose: heading_rad is needed")
         goal = order.work.places[0].pose
         aimed = Place(replace(goal, heading_rad=pose.bearing_to(goal)))
         return TaskOrder(order.robot_id, replace(order.work, places=(aimed,)))
@@ -260,15 +245,12 @@ class CommandDesk:
         ]
         return min(idle)[1] if idle else None
 
-    def _add_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
-        name = fields.text("name", 40)
+    def _add_station(self, fields: Fields, person: Person, now_ns: int) -> None:
+        name = fields["name"]
         if problem := label_problem(name):
-            raise BadRequestError(f"name is {name!r}: {problem}")
-        x_m, y_m = fields.number("x_m", -_FAR_M, _FAR_M), fields.number("y_m", -_FAR_M, _FAR_M)
-        heading_rad = fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
-        role = StationRole(fields.choice("role", [role.value for role in StationRole]))
-        fields.finish()
-        station = StationConfig(name, Pose2D(x_m, y_m, heading_rad), role)
+            raise BadRequestError([RequestProblem("name", f"{name!r}: {problem}")])
+        pose = Pose2D(fields["x_m"], fields["y_m"], fields["heading_rad"])
+        station = StationConfig(name, pose, StationRole(fields["role"]))
         if station in self.stations.added:
             return  # the same request again
         if len(self.stations.added) >= _STATIONS:
@@ -278,9 +260,8 @@ class CommandDesk:
         self._keep_or(lambda: self.stations.remove(name))
         self._tell(f"station {name} added", person, now_ns)
 
-    def _remove_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
-        name = fields.text("name", 40)
-        fields.finish()
+    def _remove_station(self, fields: Fields, person: Person, now_ns: int) -> None:
+        name = fields["name"]
         station = next((one for one in self.stations.added if one.name == name), None)
         if station is None or not self.stations.remove(name):
             raise NotFoundError(f"there is no station {name!r} that an operator has added")
@@ -295,17 +276,15 @@ class CommandDesk:
             undo()
             raise ConflictError(f"stations cannot be kept: {error.strerror or error}") from error
 
-    def _acknowledge(self, fields: RequestFields, person: Person, now_ns: int) -> None:
-        alarms = [str(alarm) for alarm in fields.items("alarms", _ALARMS)]
-        fields.finish()
+    def _acknowledge(self, fields: Fields, person: Person, now_ns: int) -> None:
+        alarms = list(dict.fromkeys(fields["alarms"]))
         missing = [alarm for alarm in alarms if not self.story.alarms.acknowledge(alarm, str(person))]
         if missing:
             raise NotFoundError(f"there is no alarm {', '.join(missing)[:80]}")
         self._tell(f"alarms {', '.join(alarms)} acknowledged", person, now_ns)
 
-    def _dismiss(self, fields: RequestFields, person: Person, now_ns: int) -> None:
-        robot_ids = self._reader.robots(fields)
-        fields.finish()
+    def _dismiss(self, fields: Fields, person: Person, now_ns: int) -> None:
+        robot_ids = robots_of(fields)
         kept = [robot_id for robot_id in robot_ids if not self.story.dismiss(robot_id, now_ns)]
         if kept:
             raise NotFoundError(f"robots that publish cannot be dismissed: {', '.join(map(str, kept))}")
@@ -334,10 +313,5 @@ def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:
     BadRequestError
         A field is missing or wrong.
     """
-    fields = RequestFields(message)
-    fields.text("type", 10)
-    robot_id = fields.integer("robot", 1, 65535)
-    speed_mps = fields.number("speed_mps", -_FASTEST_MPS, _FASTEST_MPS)
-    turn_radps = fields.number("turn_radps", -_FASTEST_RADPS, _FASTEST_RADPS)
-    fields.finish()
-    return robot_id, Twist2D(speed_mps, turn_radps)
+    fields = checked_request(Verb.DRIVE, message)
+    return fields["robot"], Twist2D(fields["speed_mps"], fields["turn_radps"])

@@ -8,11 +8,11 @@ from aiohttp import web
 from fleet.dashboard.access.key_ring import Session, printable_name
 from fleet.dashboard.access.roles import is_fault
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.orders.command_desk import CommandDesk, ConflictError, NotFoundError
+from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.orders.order_reader import read_body
-from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.dashboard.orders.request_check import checked_request, read_body
+from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import RefusalError, json_answer
 
@@ -72,13 +72,13 @@ class CommandPosts:
         self._board.note_confirmed(drivers, self._gate.clock())
 
     def _open(self, request: web.Request, body: Any) -> web.Response:
-        session = self._gate.open(request, _text(body, "key", 200))
+        session = self._gate.open(request, _text(Verb.KEY, body))
         answer = json_answer({"commands": [], "role": session.role.value})
         self._gate.give_cookie(answer, session)
         return answer
 
     def _name(self, session: Session, body: Any) -> web.Response:
-        session.name = printable_name(_text(body, "name", 200))
+        session.name = printable_name(_text(Verb.NAME, body))
         return json_answer({"commands": []})
 
 
@@ -89,11 +89,9 @@ def _json(body: bytes) -> Any:
         raise RefusalError(400, str(error)) from error
 
 
-def _text(body: Any, key: str, longest: int) -> str:
+def _text(verb: Verb, body: Any) -> str:
+    """Return the one text of a body, whose field has the name of the verb."""
     try:
-        fields = RequestFields(body)
-        text = fields.text(key, longest)
-        fields.finish()
+        return str(checked_request(verb, body)[verb.value])
     except BadRequestError as error:
         raise RefusalError(400, str(error)) from error
-    return text

@@ -13,9 +13,9 @@ from fleet.dashboard.access.key_ring import Session
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.orders.command_desk import CommandDesk, ConflictError, NotFoundError, read_drive
+from fleet.dashboard.orders.command_desk import CommandDesk, read_drive
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import RefusalError

@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 
 from fleet.dashboard.orders.fleet_orders import (
@@ -17,8 +18,10 @@ from fleet.dashboard.orders.fleet_orders import (
     TeleportOrder,
     Verb,
 )
-from fleet.dashboard.orders.order_reader import OrderReader, read_body
-from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dashboard.orders.order_reader import OrderReader
+from fleet.dashboard.orders.request_check import read_body
+from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
+from fleet.dashboard.orders.request_schemas import request_schema
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
@@ -76,7 +79,7 @@ def test_dock_takes_a_charger() -> None:
 def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
     assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]
-    with pytest.raises(BadRequestError, match="no robot is idle"):
+    with pytest.raises(ConflictError, match="no robot is idle"):
         reader(None).read(Verb.TRANSPORT, body)
 
 
@@ -97,16 +100,16 @@ def test_jobs_are_changed_once_each() -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "problem"),
     [
-        (Verb.SUBMIT, {"kind": "dance"}, f"kind is 'dance', not one of {', '.join(KIND_NAMES)}"),
+        (Verb.SUBMIT, {"kind": "dance"}, f"does not fit: kind must be one of {', '.join(KIND_NAMES)}"),
+        (Verb.SUBMIT, {"kind": "transport", "places": [{"station": "A"}]}, r"places: .* has 1 item; at least 2"),
+        (Verb.SUBMIT, {"kind": "go_to"}, "key 'places' is missing"),
+        (Verb.SUBMIT, {"kind": "go_home", "priority": 10}, "priority: 10 is greater than the maximum of 9"),
+        (Verb.CHANGE_JOBS, {"jobs": [7], "change": "hold"}, r"jobs\[0\]: 7 is not of type 'string'"),
         (
-            Verb.SUBMIT,
-            {"kind": "transport", "places": [{"station": "A"}]},
-            "transport needs 2 places, got 1",
+            Verb.CHANGE_JOBS,
+            {"jobs": ["one"], "change": "eat"},
+            "change: 'eat' is unknown; known: cancel, hold, release",
         ),
-        (Verb.SUBMIT, {"kind": "go_to", "places": [{"station": "Z"}]}, r"places\[0\]: there is no station 'Z'"),
-        (Verb.SUBMIT, {"kind": "go_home", "priority": 10}, "priority is 10, not an integer from 0 to 9"),
-        (Verb.CHANGE_JOBS, {"jobs": [7], "change": "hold"}, "jobs must be a list of ids"),
-        (Verb.CHANGE_JOBS, {"jobs": ["one"], "change": "eat"}, "change is 'eat', not one of cancel, hold, release"),
     ],
 )
 def test_wrong_request_for_jobs_is_refused(verb: Verb, body: Any, problem: str) -> None:
@@ -145,33 +148,64 @@ def test_faults_are_read() -> None:
 @pytest.mark.parametrize(
     ("verb", "body", "text"),
     [
-        (Verb.GO_TO, [], "the body must be a JSON object"),
-        (Verb.GO_TO, {}, "goals is missing"),
-        (Verb.GO_TO, {"goals": []}, "goals must be a list of 1 to 100"),
-        (Verb.GO_TO, {"goals": ["x"]}, r"goals\[0\] must be a JSON object"),
-        (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": "1", "y_m": 0}]}, r"goals\[0\].x_m is '1', not a number"),
-        (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1e9, "y_m": 0}]}, "not a number from -1000 to 1000"),
-        (Verb.GO_TO, {"goals": [{"robot": 3, "x_m": 1, "y_m": 0}]}, "there is no robot 3; there are 1, 2, 7"),
-        (Verb.GO_TO, {"goals": [{"robot": True, "x_m": 1, "y_m": 0}]}, "robot is True, not an integer"),
+        (Verb.GO_TO, [], "the body: .* is not of type 'object'"),
+        (Verb.GO_TO, {}, "key 'goals' is missing"),
+        (Verb.GO_TO, {"goals": []}, r"goals: \[\] should be non-empty"),
+        (Verb.GO_TO, {"goals": ["x"]}, r"goals\[0\]: 'x' is not of type 'object'"),
+        (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": "1", "y_m": 0}]}, r"goals\[0\].x_m: '1' is not of type 'number'"),
+        (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1e9, "y_m": 0}]}, "x_m: .* greater than the maximum of 1000"),
+        (Verb.GO_TO, {"goals": [{"robot": True, "x_m": 1, "y_m": 0}]}, "robot: True is not of type 'integer'"),
         (Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1, "y_m": 0, "heding_rad": 0}]}, "did you mean 'heading_rad'"),
-        (Verb.GO_HOME, {"robots": [[1]]}, "there is no robot"),
-        (Verb.GO_HOME, {"robots": ["1"]}, "there is no robot '1'; there are 1, 2, 7"),
-        (Verb.GO_HOME, {"robots": [1.5]}, "there is no robot 1.5; there are 1, 2, 7"),
-        (Verb.GO_HOME, {"robots": [1], "extra": 1}, "no field 'extra'; known are robots"),
-        (Verb.TRANSPORT, {"robot": 1, "from": {"station": "C"}, "to": {"station": "A"}}, "no station 'C'"),
-        (Verb.FOLLOW_PATH, {"robots": [1], "path": ""}, "path is ''"),
-        (Verb.FOLLOW_PATH, {"robots": [1], "path": "mine", "size_m": 1}, "size_m is for a shape"),
-        (Verb.FOLLOW_PATH, {"robots": [1], "path": "a\x00b"}, "not a text"),
-        (Verb.LAW, {"robots": [1]}, "law and gains are missing"),
-        (Verb.LAW, {"robots": [1], "law": "magic"}, "law is 'magic', not one of .*lqr"),
-        (Verb.LAW, {"robots": [1], "gains": {"a": "b"}}, "gains.a is 'b'"),
-        (Verb.LINK, {"robots": [1], "link": "cut"}, "link is 'cut', not one of connected"),
-        (Verb.BATTERY, {"robots": [1], "charge": 2}, "not a number from 0 to 1"),
+        (Verb.GO_HOME, {"robots": [[1]]}, r"robots\[0\]: \[1\] is not of type 'integer'"),
+        (Verb.GO_HOME, {"robots": ["1"]}, r"robots\[0\]: '1' is not of type 'integer'"),
+        (Verb.GO_HOME, {"robots": [1.5]}, r"robots\[0\]: 1.5 is not of type 'integer'"),
+        (Verb.GO_HOME, {"robots": [1], "extra": 1}, "extra: unknown key; known: robots"),
+        (Verb.TRANSPORT, {"from": {"x_m": "1", "y_m": 0}, "to": {"station": "A"}}, "from.x_m: .1. is not of type"),
+        (Verb.TRANSPORT, {"from": {}, "to": {"station": "A"}}, r"from: \{\} does not fit: a place is"),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": ""}, "path: '' "),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": "mine", "size_m": 1}, "path: .*size_m is for a shape"),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": "a\x00b"}, "path: "),
+        (Verb.FOLLOW_PATH, {"robots": [1], "path": "x" * 5001}, "has 5001 characters; at most 5000"),
+        (Verb.SUBMIT, {"kind": "go_home", "id": "a\u202eb"}, r"id: it has '\\u202e', which cannot be printed"),
+        (Verb.LAW, {"robots": [1]}, "law or gains are needed"),
+        (Verb.LAW, {"robots": [1], "law": "magic"}, "law: 'magic' is unknown; known: .*lqr"),
+        (Verb.LAW, {"robots": [1], "gains": {"a": "b"}}, "gains.a: 'b' is not"),
+        (Verb.LINK, {"robots": [1], "link": "cut"}, "link: 'cut' is unknown; known: connected"),
+        (Verb.BATTERY, {"robots": [1], "charge": 2}, "charge: 2 is greater than the maximum of 1"),
     ],
 )
 def test_wrong_field_is_named_with_its_value(verb: Verb, body: Any, text: str) -> None:
     with pytest.raises(BadRequestError, match=text):
         read(verb, body)
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    with pytest.raises(BadRequestError) as caught:
+        read(Verb.GO_TO, {"goals": [{"robot": "1", "x_m": 2000, "y_m": 0}, {"robot": 1, "y_m": 0, "z_m": 0}]})
+    assert {problem.field for problem in caught.value.problems} == {
+        "goals[0].robot",
+        "goals[0].x_m",
+        "goals[1]",
+        "goals[1].z_m",
+    }
+
+
+def test_all_names_that_do_not_exist_are_told_at_once() -> None:
+    body = {"kind": "transport", "places": [{"station": "X"}, {"station": "A"}], "robots": [1, 3, 9]}
+    with pytest.raises(NotFoundError) as caught:
+        read(Verb.SUBMIT, body)
+    assert [str(problem) for problem in caught.value.problems] == [
+        "robots[1]: there is no robot 3; there are 1, 2, 7",
+        "robots[2]: there is no robot 9; there are 1, 2, 7",
+        "places[0]: there is no station 'X'",
+    ]
+    with pytest.raises(NotFoundError, match=r"goals\[0\].robot: there is no robot 3"):
+        read(Verb.GO_TO, {"goals": [{"robot": 3, "x_m": 1, "y_m": 0}]})
+
+
+def test_every_verb_has_a_schema_that_is_one() -> None:
+    for verb in Verb:
+        jsonschema.Draft202012Validator.check_schema(request_schema(verb))
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff", b"[" * 100_000])
