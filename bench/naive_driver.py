@@ -34,6 +34,7 @@ from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from thymio_base.instant import Instant
+from thymio_base.parts import finished
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.stamps import time_from_ros
@@ -54,6 +55,8 @@ class NaiveDriver(Node):
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
         edge = Edge(self._service, self._now, self.get_logger(), self._answers, self._requests)
         self._interfaces = {robot.id: RobotInterface(edge, robot, self._topics(robot)) for robot in config.robots}
+        for interface in self._interfaces.values():
+            finished(interface.create())
         for robot in config.robots:
             self.create_subscription(
                 PoseStamped, robot.pose_topic, partial(self._on_pose, robot), qos_profile_sensor_data

@@ -21,7 +21,7 @@ from thymio_base.parts import Parts
 
 
 class RobotInterface:
-    """Serves one robot: assigned_task, its control law and the task actions, beside its topics.
+    """Serves one robot, once `create` has created the entities beside its topics: assigned_task, law and task actions.
 
     Parameters
     ----------
@@ -35,17 +35,17 @@ class RobotInterface:
         self._config: FleetConfig = edge.service.config
         self._robot = robot
         self.topics = topics
-        node = topics.node
-        edge.answers.create_service(node, AssignedTask, f"/factory/{robot.name}/assigned_task", self._on_assigned_task)
-        self._tracker = TrackerInterface(edge, robot, node)
-        self._task_topic = TaskTopic(edge, robot, node)
-        self.tasks = TaskActions(
-            edge,
-            robot,
-            node,
-            read=self._read,
-            task=self._task,
-        )
+        self._edge = edge
+        self.tasks = TaskActions(edge, robot, topics.node, read=self._read, task=self._task)
+
+    def create(self) -> Parts[None]:
+        """Create the entities; each takes the middleware about half a millisecond, and a part has at most five."""
+        node, name = self.topics.node, f"/factory/{self._robot.name}/assigned_task"
+        self._edge.answers.create_service(node, AssignedTask, name, self._on_assigned_task)
+        self._tracker = TrackerInterface(self._edge, self._robot, node)
+        self._task_topic = TaskTopic(self._edge, self._robot, node)
+        yield
+        yield from self.tasks.create()
 
     def publish_task(self, presence: Presence) -> None:
         """Publish what the robot performs, if that has changed."""

@@ -2,7 +2,9 @@
 
 import gc
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from rclpy.context import Context
 from rclpy.executors import Executor
@@ -24,9 +26,10 @@ from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.diagnostics import Source
-from thymio_base.ros.executors import retire
+from thymio_base.ros.executors import destruction, retire
 from thymio_base.ros.fenced_node import FencedNode
 
 _YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
@@ -65,12 +68,16 @@ class ServedRobots:
         config = edge.service.config
         self._robot_ids = [robot.id for robot in config.robots]
         self._waiting: dict[int, RobotConfig] = {}  # robots that have no interface yet
+        self._creation: tuple[int, WorkInParts[None]] | None = None  # of one robot's interface
+        self._is_started = False  # the robots of the start have their interfaces
         self._topics: dict[int, RobotTopics] = {}  # of those waiting robots that already have topics
         self._arrived: dict[int, NodeReady] = {}
         self._interfaces: dict[int, RobotInterface] = {}
         self._driver_topics: dict[int, DriverTopics] = {}
         # interfaces of robots that another host now serves, and when to destroy them
         self._leaving: dict[int, tuple[RobotInterface, float]] = {}
+        self._left: deque[WorkInParts[None]] = deque()  # destructions of nodes that nothing serves any longer
+        self._is_destroyed = False
         self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
         self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
@@ -93,10 +100,10 @@ class ServedRobots:
 
     def leave(self, robot_id: int) -> None:
         """Stop serving a robot; the results of its last goals are still sent."""
-        self._waiting.pop(robot_id, None)
+        self._stop_waiting(robot_id)
         self._arrived.pop(robot_id, None)
         if robot_id in self._topics:
-            self._topics.pop(robot_id).node.destroy_node()
+            self._left.append(WorkInParts(destruction(self._topics.pop(robot_id).node)))
         self._driver_topics.pop(robot_id, None)
         self._late.pop(robot_id, None)
         if robot_id in self._interfaces:
@@ -133,6 +140,8 @@ class ServedRobots:
         self._publish(slot, now)
         if self._waiting:
             self._fence.call("interfaces", self._admit, until_s)
+        if self._left:
+            self._fence.call("interfaces", self._destroy_further, until_s)
 
     def publish_statuses(self, now: Instant) -> None:
         """Publish every robot's status, whether it is due or not."""
@@ -146,6 +155,10 @@ class ServedRobots:
 
     def destroy(self) -> None:
         """Leave the executor and the graph."""
+        self._is_destroyed = True
+        for destroying in self._left:
+            while destroying.do_part():
+                pass
         for robot_id in list(self._leaving):
             self._dismiss(robot_id)
         for interface in self._interfaces.values():
@@ -162,35 +175,60 @@ class ServedRobots:
     # Interfaces that come and go
 
     def _admit(self, until_s: float) -> None:
-        """Create missing topics and interfaces while the tick has time, at least for one robot."""
-        self._admit_further()
-        while self._waiting and time.monotonic() < until_s:
-            self._admit_further()
+        """Create missing topics and interfaces while the tick has time, at least a part.
+
+        At the start, no robot drives yet, and a hundred robots wait: then, at least one of them gets its interface.
+        """
+        begun = self._admit_further()
+        while self._waiting and (time.monotonic() < until_s or (begun and not self._is_started)):
+            begun = self._admit_further()
         if not self._waiting:
+            self._is_started = True
             # what exists now stays: without this, the garbage collector scans all of it every few seconds
             gc.freeze()
             gc.set_threshold(_YOUNG_OBJECTS)
 
-    def _admit_further(self) -> None:
-        """Create one robot's topics or, once all robots have theirs, the rest for one, those that arrived first."""
+    def _admit_further(self) -> bool:
+        """Create one robot's topics or, once all have theirs, a part of the rest; return whether that needs more."""
         silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
         if silent is not None:
             self._topics[silent.id] = RobotTopics(
                 self._service, silent, self._node_for(silent), self._edge.clock, self._poses
             )
-        else:
+            return False
+        if self._creation is None:
             arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
-            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
+            robot_id = next(arrived, next(iter(self._waiting)))
+            self._creation = robot_id, WorkInParts(self._create_interface(self._waiting[robot_id]))
+        robot_id, creation = self._creation
+        try:
+            is_unfinished = creation.do_part()
+        except BaseException:
+            self._stop_waiting(robot_id)
+            raise
+        if not is_unfinished:
+            self._stop_waiting(robot_id)
+        return is_unfinished
 
-    def _create_interface(self, robot: RobotConfig) -> None:
-        topics = self._topics.pop(robot.id)
-        self._interfaces[robot.id] = RobotInterface(self._edge, robot, topics)
-        self._diagnose(robot.id, topics.diagnostic)
+    def _stop_waiting(self, robot_id: int) -> None:
+        self._waiting.pop(robot_id, None)
+        if self._creation is not None and self._creation[0] == robot_id:
+            self._creation = None
+
+    def _create_interface(self, robot: RobotConfig) -> Parts[None]:
+        """Create what a robot has beside its topics, a few entities in each part; serve it in the last one."""
+        topics = self._topics[robot.id]
+        interface = RobotInterface(self._edge, robot, topics)
+        yield from interface.create()
         if self._service.config.driver.is_on:
             driver_topics = DriverTopics(self._edge, robot, topics.node)
+            yield from driver_topics.create()
             self._driver_topics[robot.id] = driver_topics
             if robot.id in self._arrived:
                 driver_topics.on_event(self._arrived[robot.id], self._edge.clock())
+        self._interfaces[robot.id] = interface
+        del self._topics[robot.id]
+        self._diagnose(robot.id, topics.diagnostic)
         if self._executor is not None:
             self._executor.add_node(topics.node)
 
@@ -201,10 +239,26 @@ class ServedRobots:
             self._destroy(interface)
 
     def _destroy(self, interface: RobotInterface) -> None:
+        node = interface.topics.node
         if self._executor is not None:
-            retire(self._executor, interface.topics.node)
+            retire(self._executor, node, partial(self._destroy_released, node))
         else:
-            interface.topics.node.destroy_node()
+            node.destroy_node()
+
+    def _destroy_released(self, node: Node) -> None:
+        """Destroy a node that the executor has released: in parts, which ticks do, or at once at the end."""
+        if self._is_destroyed:
+            node.destroy_node()
+        else:
+            self._left.append(WorkInParts(destruction(node)))
+
+    def _destroy_further(self, until_s: float) -> None:
+        """Destroy nodes of robots that have left while the tick has time, at least a part."""
+        while self._left:
+            if not self._left[0].do_part():
+                self._left.popleft()
+            if time.monotonic() >= until_s:
+                return
 
     # Events from the link
 

@@ -47,7 +47,7 @@ class TaskActions:
     ----------
     edge : accepts the tasks
     robot : the robot to serve
-    node : owns the entities of the actions
+    node : owns the entities of the actions, once `create` has created them
     read : reads the work of a goal, in parts; raises GoalRejectedError if it has none
     task : returns the task of a goal's work now; raises GoalRejectedError if that cannot be done
     """
@@ -63,12 +63,19 @@ class TaskActions:
     ) -> None:
         self._edge = edge
         self._robot = robot
+        self._node = node
         self._log = _RejectionLog(edge.logger, robot.name)
         self._read = read
         self._task = task
         self._open_goals: dict[str, _OpenGoal] = {}
         self._deferred: deque[_DeferredGoal] = deque()
-        self._servers = {kind: self._create_server(node, kind) for kind in KINDS}
+        self._servers: dict[TaskKind, TaskActionServer] = {}
+
+    def create(self) -> Parts[None]:
+        """Create the servers of the actions, one in each part."""
+        for kind in KINDS:
+            self._servers[kind] = self._create_server(kind)
+            yield
 
     def may_be_canceled(self, presence: Presence) -> bool:
         """Whether any client on the graph could cancel the running task, if there is one."""
@@ -121,9 +128,9 @@ class TaskActions:
     def _status(self) -> RobotStatus:
         return self._edge.service.status(self._robot.id, self._edge.clock().core_ns)
 
-    def _create_server(self, node: Node, kind: TaskKind) -> TaskActionServer:
+    def _create_server(self, kind: TaskKind) -> TaskActionServer:
         return TaskActionServer(
-            node,
+            self._node,
             ACTION_TYPES[kind],
             action_name(self._robot.id, kind),
             on_goal=partial(self._on_goal, kind),

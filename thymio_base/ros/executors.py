@@ -1,6 +1,7 @@
 """Executors of ROS entities: one is woken by events, the other waits for a new set of all entities each time."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from functools import partial
@@ -12,6 +13,8 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.service import Service
 from rclpy.subscription import Subscription
+
+from thymio_base.parts import Parts
 
 try:
     from rclpy.experimental import EventsExecutor
@@ -49,14 +52,25 @@ def create_executor(kind: ExecutorKind | None = None, context: Context | None = 
     return EventsExecutor(context=context)
 
 
-def retire(executor: Executor, node: Node) -> None:
-    """Remove a node from an executor, and destroy it once the executor has no work left for it.
+def retire(executor: Executor, node: Node, then: Callable[[], object] | None = None) -> None:
+    """Remove a node from an executor, and destroy it, or call `then`, once the executor has no work left for it.
 
     Events for a node are queued, and serving them on destroyed handles raises InvalidHandle or crashes. When the first
     task runs, the executor has released the node's entities; when the second one runs, the queue of that time is empty.
     """
     executor.remove_node(node)
-    executor.create_task(executor.create_task, node.destroy_node)
+    executor.create_task(executor.create_task, node.destroy_node if then is None else then)
+
+
+def destruction(node: Node) -> Parts[None]:
+    """Destroy a node that no executor serves: first its publishers and services, one in each part."""
+    for publisher in list(node.publishers):
+        node.destroy_publisher(publisher)
+        yield
+    for service in list(node.services):
+        node.destroy_service(service)
+        yield
+    node.destroy_node()
 
 
 def retire_entity(node: Node, entity: Service | Subscription) -> None:

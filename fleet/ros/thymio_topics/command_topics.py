@@ -28,6 +28,7 @@ from fleet.ros.thymio_topics.command_messages import (
 )
 from fleet.settings.config import RobotConfig
 from fleet.settings.driver_config import AcceptConfig
+from thymio_base.parts import Parts
 
 LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the one before
 COMMAND_QOS = QoSProfile(depth=10)
@@ -46,7 +47,7 @@ class CommandTopics:
     ----------
     edge : sends the commands, and holds the configuration of the topics
     robot : the robot to serve
-    node : gets the subscriptions; no executor may serve it
+    node : gets the subscriptions, once `create` has created them; no executor may serve it
     """
 
     def __init__(self, edge: Edge, robot: RobotConfig, node: Node) -> None:
@@ -57,7 +58,14 @@ class CommandTopics:
         self._logged_ns: dict[tuple[str, Reason | None], int] = {}
         self._node = node
         self._inputs: list[_Input] = []
-        self._subscribe(edge.service.config.driver.accept)
+
+    def create(self) -> Parts[None]:
+        """Create the subscriptions, one in each part."""
+        for message_type, name, callback, qos in self._topics(self._edge.service.config.driver.accept):
+            topic = f"/factory/{self._robot.name}/{name}"
+            subscription = self._node.create_subscription(message_type, topic, callback, qos)
+            self._inputs.append(_Input(subscription, message_type, qos.depth, callback))
+            yield
 
     def step(self, now_ns: int) -> None:
         """Receive new messages, and send a few of the waiting commands, in every tick."""
@@ -70,20 +78,16 @@ class CommandTopics:
             if not self._edge.service.emit(self._robot.id, command.event, command.words):
                 self._refuse(command.event.name.lower(), "the robot cannot be reached")
 
-    def _subscribe(self, accept: AcceptConfig) -> None:
+    def _topics(self, accept: AcceptConfig) -> Iterator[tuple[Any, str, Callable[[Any], None], QoSProfile]]:
+        """Yield type, name, handler and quality of each topic that is accepted."""
         if accept.cmd_vel:
-            self._add(Twist, "cmd_vel", self._on_cmd_vel, LATEST_QOS)
+            yield Twist, "cmd_vel", self._on_cmd_vel, LATEST_QOS
         for topic in _topics(accept):
-            self._add(topic.type, topic.name, partial(self._on_command, topic), COMMAND_QOS)
+            yield topic.type, topic.name, partial(self._on_command, topic), COMMAND_QOS
         if accept.sound:
-            self._add(Bool, "alarm", lambda message: self._alarm.switch(message.data), COMMAND_QOS)
+            yield Bool, "alarm", lambda message: self._alarm.switch(message.data), COMMAND_QOS
         if accept.shutdown:
-            self._add(Empty, "shutdown", self._on_shutdown, COMMAND_QOS)
-
-    def _add(self, message_type: Any, name: str, callback: Callable[[Any], None], qos: QoSProfile) -> None:
-        topic = f"/factory/{self._robot.name}/{name}"
-        subscription = self._node.create_subscription(message_type, topic, callback, qos)
-        self._inputs.append(_Input(subscription, message_type, qos.depth, callback))
+            yield Empty, "shutdown", self._on_shutdown, COMMAND_QOS
 
     def _on_cmd_vel(self, message: Twist) -> None:
         try:

@@ -10,6 +10,7 @@ from fleet.ros.thymio_topics.sensor_topics import SensorTopics
 from fleet.service.robot_nodes import BATTERY_VARIABLE
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts
 
 
 class DriverTopics:
@@ -19,16 +20,21 @@ class DriverTopics:
     ----------
     edge : knows and drives the robot
     robot : the robot to serve
-    node : gets the entities
+    node : gets the entities, once `create` has created them
     """
 
     def __init__(self, edge: Edge, robot: RobotConfig, node: Node) -> None:
         self._robot = robot
         self._node = node
         self._is_announced = False
-        self._sensors = SensorTopics(edge.service, robot, node)
         self._answers = edge.answers
+        self._sensors = SensorTopics(edge.service, robot, node)
         self._commands = CommandTopics(edge, robot, node)
+
+    def create(self) -> Parts[None]:
+        """Create the entities, a few in each part."""
+        yield from self._sensors.create()
+        yield from self._commands.create()
 
     @property
     def dropped(self) -> int:

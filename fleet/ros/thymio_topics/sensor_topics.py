@@ -30,6 +30,7 @@ from fleet.ros.thymio_topics.sensor_messages import (
 )
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
+from thymio_base.parts import Parts
 
 SENSOR_QOS = QoSProfile(depth=10)  # reliable: bursts of button and tap events must arrive
 
@@ -98,7 +99,7 @@ class SensorTopics:
     ----------
     service : knows the robot's odometry and battery, and holds the configuration of the topics
     robot : the robot to serve
-    node : gets the publishers
+    node : gets the publishers, once `create` has created them
     """
 
     def __init__(self, service: FleetService, robot: RobotConfig, node: Node) -> None:
@@ -109,17 +110,23 @@ class SensorTopics:
         self._calibrations = robot.calibration.proximity_calibrations
         self._node = node
         self._reported_ns = 0  # the stamp of the latest odometry, on the core's clock
+        self._handlers: dict[int, _Handler] = {}
+
+    def create(self) -> Parts[None]:
+        """Create the publishers, a few in each part."""
         publish = self._config.publish
         self._proximity = self._publishers("proximity", sensors.PROXIMITY_POSES) if publish.proximity else {}
+        yield
         self._ground = self._publishers("ground", sensors.GROUND_POSES) if publish.ground else {}
         self._laser = self._publisher(LaserScan, "proximity/laser") if publish.laser else None
         self._odom = self._publisher(Odometry, "odom") if publish.odom else None
         self._joint_states = self._publisher(JointState, "joint_states") if publish.joint_states else None
         self._battery = self._publisher(BatteryState, "battery") if publish.battery else None
-        self._handlers: dict[int, _Handler] = {
-            topic.event: self._handler(topic) for topic in SENSOR_TOPICS if getattr(publish, topic.switch)
-        }
         self._handlers |= {Event.PROXIMITY: self._on_proximity, Event.GROUND: self._on_ground}
+        for topic in SENSOR_TOPICS:
+            if getattr(publish, topic.switch):
+                yield
+                self._handlers[topic.event] = self._handler(topic)
 
     def on_event(self, rank: int, args: _Words, stamp_ns: int) -> None:
         """Publish the content of an event; one that does not match the script is dropped and counted.

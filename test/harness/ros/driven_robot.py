@@ -20,6 +20,7 @@ from harness.closed_loop import closed_loop
 from simulator.firmware.body import Body
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
+from thymio_base.parts import finished
 from thymio_base.ros.answers import Answers
 
 EVERYTHING_ON = """
@@ -70,6 +71,7 @@ class DrivenRobot:
             self.loop.config.robots[0],
             self._node,
         )
+        finished(self.topics.create())
         self.identify = IdentifyTopic(self.loop.service, self.peer, lambda: self.loop.now_ns)
         for node in (self._node, self.peer):
             self._executor.add_node(node)
