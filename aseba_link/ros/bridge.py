@@ -1,6 +1,9 @@
 """Bridges an Aseba network to ROS under the names of asebaros: its nodes, scripts, variables and events."""
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from asebaros_msgs.msg import Node as NodeMessage
 from asebaros_msgs.msg import NodeList
@@ -30,8 +33,11 @@ from aseba_link.ros.anonymous_events import AnonymousEvents
 from aseba_link.ros.bridge_status import network_status, node_status
 from aseba_link.ros.bridged_node import LATCHED, BridgedNode
 from thymio_base.instant import Instant
+from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
+
+_TOPICS_S: Final = 0.004  # for creating and destroying topics, in one poll
 
 
 class Bridge:
@@ -76,6 +82,8 @@ class Bridge:
         self._reader = VariableReader()
         self._accepted_nodes = AcceptedNodes(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
+        self._starting: dict[NodeAddress, WorkInParts[None]] = {}  # nodes whose topics are being created
+        self._leaving: deque[WorkInParts[None]] = deque()  # what is left of nodes that are no longer accepted
         self._reported_refusals: dict[NodeAddress, str] = {}
         self._is_changed = False
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
@@ -102,8 +110,27 @@ class Bridge:
         for event in events:
             self._answers.fence.call("an event of the link", self._handle_event, event)
         self._reader.advance(self._clock().core_ns)
+        if self._starting or self._leaving:
+            self._answers.fence.call("topics of nodes", self._change_topics)
         if self._is_changed:
             self._publish_nodes()
+
+    def _change_topics(self) -> None:
+        """Create and destroy topics of nodes for a few milliseconds, at least one: the owner has more to do."""
+        end_s = time.monotonic() + _TOPICS_S
+        while self._starting or self._leaving:
+            if self._leaving:
+                if not self._leaving[0].do_part():
+                    self._leaving.popleft()
+            else:
+                self._start_further(next(iter(self._starting)))
+            if time.monotonic() >= end_s:
+                return
+
+    def _start_further(self, address: NodeAddress) -> None:
+        starting = self._starting.pop(address)
+        if starting.do_part():
+            self._starting[address] = starting
 
     def load(self, program: Program, node: Node, result: LoadResult) -> None:
         """Load a program onto an accepted node, now and at each reconnection; `result` receives the problem or None."""
@@ -206,7 +233,10 @@ class Bridge:
         self.programs.answer(address, "it is no longer accepted")
         self.programs.forget(address)
         self._diagnostics.remove(bridged.title)
-        bridged.destroy()
+        self._starting.pop(address, None)
+        leaving = WorkInParts(bridged.destroy())
+        if leaving.do_part():
+            self._leaving.append(leaving)
 
     def _on_appeared(self, bridged: BridgedNode, is_new: bool) -> None:
         """Load its program onto a node that connected or reconnected."""
@@ -239,20 +269,27 @@ class Bridge:
         program = self.programs.running_on(address, is_loaded)
         if bridged is None or program is None:
             return
-        bridged.run(program)
+        self._starting[address] = WorkInParts(self._start(bridged, program))
+
+    def _start(self, bridged: BridgedNode, program: Program) -> Parts[None]:
+        """Serve the events of a program that a node runs; tell so after the last part."""
+        yield from bridged.run(program)
+        address = bridged.node.address
         self._write_id(bridged)
         self._ros.get_logger().info(f"{address} runs {program.name}")
         self.programs.answer(address, None)
+        self._is_changed = True
 
     def _halt(self, address: NodeAddress) -> None:
+        self._starting.pop(address, None)
         bridged = self._bridged.get(address)
         if bridged is not None:
             bridged.is_running = False
 
     def _on_fault(self, address: NodeAddress, reason: str) -> None:
+        self._halt(address)
         bridged = self._bridged.get(address)
         if bridged is not None:
-            bridged.is_running = False
             self._fail(bridged, reason)
             self.programs.answer(address, reason)
 

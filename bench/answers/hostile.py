@@ -14,7 +14,6 @@ from enum import StrEnum
 
 import rclpy
 from geometry_msgs.msg import Twist
-from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.experimental import EventsExecutor
@@ -29,12 +28,12 @@ from ricaip_interfaces.srv import AssignedTask
 from bench.answers.goal_events import EventKind, GoalEvent
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
-from fleet.ros.driver_node import NODE_NAME
 from thymio_base.stop_signal import StopSignal
 
 ATTACKED = 1
 _LATCHED_HZ = 20.0
 _BURST = 10  # goals sent before the flood handles answers
+_QUERIES = 3  # requests between two looks at the whole graph
 _CMD_VEL_HZ = 20_000.0  # of one process
 _POLLS_HZ = 250.0
 _FOUND_S = 10.0
@@ -122,15 +121,11 @@ def _cmd_vel(program: _Program) -> None:
 
 
 def _queries(program: _Program) -> None:
-    node, driver = program.node, f"/{NODE_NAME}"
-    requests = [
-        (node.create_client(ListParameters, f"{driver}/list_parameters"), ListParameters.Request()),
-        (node.create_client(GetParameters, f"{driver}/get_parameters"), GetParameters.Request(names=["use_sim_time"])),
-        (node.create_client(DescribeParameters, f"{driver}/describe_parameters"), DescribeParameters.Request()),
-    ]
+    node = program.node
+    client = node.create_client(AssignedTask, f"/factory/robot_{ATTACKED}/assigned_task")
     while program.has_time_left:
-        for client, request in requests:
-            _wait(program, client, client.call_async(request))
+        for _ in range(_QUERIES):
+            _wait(program, client, client.call_async(AssignedTask.Request()))
             program.count_attack()
         for name, namespace in node.get_node_names_and_namespaces():
             node.get_service_names_and_types_by_node(name, namespace)

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from rcl_interfaces.srv import GetParameterTypes
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from type_description_interfaces.srv import GetTypeDescription
 
 from bench.doors.requests.messages import Messages
 from thymio_base.ros.executors import spin_once
@@ -123,10 +123,10 @@ class RosAccess:
         return future.result() if future.done() else None
 
     def ask(self, name: str, timeout_s: float) -> bool:
-        """Return whether a node answers a question about its parameters, even if it is only starting."""
+        """Return whether a node answers a question about its types, even if it is only starting."""
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:
-            if self.call(f"/{name}/get_parameter_types", GetParameterTypes, GetParameterTypes.Request(), _ASK_S):
+            if self.call(f"/{name}/get_type_description", GetTypeDescription, GetTypeDescription.Request(), _ASK_S):
                 return True
         return False
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from rcl_interfaces.srv import GetParameterTypes
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.serialization import serialize_message
+from type_description_interfaces.srv import GetTypeDescription
 
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
 from bench.doors.requests.messages import message_class
@@ -71,11 +71,11 @@ class TopicDoor:
 
     def _question(self) -> Callable[[], bool]:
         """Return a function that asks whether the program answers; without services it always does."""
-        asking = "rcl_interfaces/srv/GetParameterTypes"
+        asking = "type_description_interfaces/srv/GetTypeDescription"
         names = [name for name, type_name in self._ros.services(self.programs[0]) if type_name == asking]
 
         def is_answering() -> bool:
-            if not names or self._ros.call(names[0], GetParameterTypes, GetParameterTypes.Request(), ANSWER_S):
+            if not names or self._ros.call(names[0], GetTypeDescription, GetTypeDescription.Request(), ANSWER_S):
                 return True
             if not self._tools.has_ended():
                 self.row.unanswered += 1

@@ -70,6 +70,7 @@ from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
 from thymio_base.ros.fenced_node import FencedNode
+from thymio_base.ros.start.garbage import collect_all
 from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
@@ -82,6 +83,7 @@ _SERVING_SHARE = 0.2  # of a tick's period is left for requests, even if ticks t
 _REQUESTS = 20  # goals of one robot that may wait to be decided
 _REQUESTS_PER_TICK = 4  # goals of one robot that are decided between two ticks
 _LONGEST_WAIT_S = 0.2  # so that signals are noticed
+_GARBAGE_NS = 3600_000_000_000  # between two searches of all objects, which take some 50 ms
 _AT_ONCE_S = 1e-5  # the events executor does nothing at all with a timeout of 0
 
 
@@ -108,7 +110,7 @@ class MultiThymioDriver(FencedNode):
         *,
         fence: Fence,
     ) -> None:
-        super().__init__(NODE_NAME, fence)
+        super().__init__(NODE_NAME, fence, start_parameter_services=False)
         self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
         self._service = FleetService(config, link, fence)
         self._link = link
@@ -138,6 +140,7 @@ class MultiThymioDriver(FencedNode):
                 'copy the data_writer profile "service" of config/fastdds.xml into it'
             )
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
+        self._searched_ns = self._now().core_ns  # for garbage
         self._served_until_ns = 0  # until then, requests have their share of time
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
         self._answers = Answers(time.monotonic_ns, fence)
@@ -247,6 +250,14 @@ class MultiThymioDriver(FencedNode):
         if self._jobs is not None:
             self._jobs.do_housekeeping()
         self._forget_killed()
+        self._collect_garbage()
+
+    def _collect_garbage(self) -> None:
+        """Search all objects for garbage once an hour, while every robot stands."""
+        now_ns = self._clock_ns()
+        if self._service.is_at_rest and now_ns - self._searched_ns > _GARBAGE_NS:
+            collect_all()
+            self._searched_ns = self._clock_ns()
 
     def _forget_killed(self) -> None:
         """Take over from drivers that were killed on this host, without waiting whether they are only silent."""

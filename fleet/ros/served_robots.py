@@ -1,6 +1,5 @@
 """The robots that one driver serves: creates their interfaces, publishes what is due, and removes them."""
 
-import gc
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +30,9 @@ from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.diagnostics import Source
 from thymio_base.ros.executors import destruction, retire
 from thymio_base.ros.fenced_node import FencedNode
+from thymio_base.ros.start.garbage import collect_in_small_steps
 
-_YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
+_INTERFACES_S = 0.005  # for creating or destroying interfaces in a tick, once robots drive
 LEAVING_S = 1.0  # for sending the results of the last goals
 
 
@@ -179,14 +179,14 @@ class ServedRobots:
 
         At the start, no robot drives yet, and a hundred robots wait: then, at least one of them gets its interface.
         """
+        if self._is_started:
+            until_s = min(until_s, time.monotonic() + _INTERFACES_S)
         begun = self._admit_further()
         while self._waiting and (time.monotonic() < until_s or (begun and not self._is_started)):
             begun = self._admit_further()
         if not self._waiting:
             self._is_started = True
-            # what exists now stays: without this, the garbage collector scans all of it every few seconds
-            gc.freeze()
-            gc.set_threshold(_YOUNG_OBJECTS)
+            collect_in_small_steps()
 
     def _admit_further(self) -> bool:
         """Create one robot's topics or, once all have theirs, a part of the rest; return whether that needs more."""
@@ -254,6 +254,7 @@ class ServedRobots:
 
     def _destroy_further(self, until_s: float) -> None:
         """Destroy nodes of robots that have left while the tick has time, at least a part."""
+        until_s = min(until_s, time.monotonic() + _INTERFACES_S)
         while self._left:
             if not self._left[0].do_part():
                 self._left.popleft()

@@ -100,6 +100,7 @@ class FleetService:
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
         self._now_ns = 0  # of the latest tick
+        self.is_at_rest = True  # no robot of ours was told to move in the latest tick
         self._travel_times = self._new_travel_times() if config.dispatch.enabled else None
 
     def robot(self, robot_id: int) -> Robot:
@@ -158,6 +159,7 @@ class FleetService:
         twists = {robot_id: self._want(robot, forecasts[robot_id], now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
             twists = floor.grant(self._robots, twists, now_ns)
+        self.is_at_rest = all(twist == STILL for twist in twists.values())
         outcomes: list[TaskOutcome] = []
         for robot_id, robot in self._robots.items():
             outcome = self._obey(robot, twists[robot_id], now_ns)

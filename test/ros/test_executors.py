@@ -20,6 +20,7 @@ from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import (
     ExecutorKind,
     create_executor,
+    destruction,
     drain,
     retire,
     retire_entity,
@@ -63,6 +64,19 @@ def test_running_what_is_pending_leaves_nothing_behind(kind: ExecutorKind) -> No
             run_pending(executor, 1.0)
         assert sys.getallocatedblocks() - before < 1000
         executor.shutdown()
+
+
+def test_node_is_destroyed_one_entity_after_the_other() -> None:
+    with Context() as context:
+        node = EventlessNode("leaving", context=context)
+        for number in range(3):
+            node.create_publisher(Empty, f"topic_{number}", 1)
+        node.create_service(Trigger, "service", lambda _, response: response)
+        left = []
+        for _ in destruction(node):
+            left.append(len(list(node.publishers)) + len(list(node.services)))
+        assert left == list(range(left[0], -1, -1))
+        assert left[0] >= 3
 
 
 def test_node_may_be_retired_while_a_reader_with_incompatible_qos_arrives() -> None:

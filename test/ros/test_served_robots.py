@@ -9,13 +9,14 @@ from thymio_fleet_interfaces.msg import RobotPoses
 
 from aseba_link.host.link_events import LinkEvent, NodeReady
 from experiments.lab.lab import Lab
-from fleet.interface.names import POSES_TOPIC
+from fleet.interface.names import POSES_TOPIC, action_name
 from fleet.interface.quality import POSE_QOS, POSES_READER_QOS
 from fleet.ros.edge.client_presence import ClientPresence
 from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue
+from fleet.work.kinds import KINDS
 from harness.closed_loop import closed_loop
 from harness.ros.program import Program, program
 from thymio_base.fence import Fence
@@ -120,6 +121,34 @@ def test_tick_with_time_left_creates_everything(driver: Driver) -> None:
     driver.serve(1, 2, 3)
     driver.tick()
     assert driver.diagnosed == [1, 2, 3]
+
+
+def test_robot_that_comes_later_gets_its_interface_over_several_ticks_as_others_drive(driver: Driver) -> None:
+    driver.serve(1)
+    driver.tick()
+    driver.serve(2)
+    ticks = 0
+    while driver.diagnosed == [1]:
+        driver.tick(NO_TIME)
+        ticks += 1
+    assert driver.diagnosed == [1, 2]
+    assert ticks > len(KINDS)  # an action in each
+
+
+def test_robot_released_while_its_interface_is_created_may_come_back(driver: Driver) -> None:
+    driver.serve(1)
+    driver.tick()
+    driver.serve(2)
+    for _ in range(4):
+        driver.tick(NO_TIME)
+    driver.robots.leave(2)
+    driver.serve(2)
+    for _ in range(60):
+        driver.tick()
+    assert driver.diagnosed == [1, 2]
+    own = {"/factory/robot_2/assigned_task", *(f"{action_name(2, kind)}/_action/send_goal" for kind in KINDS)}
+    names = driver.running.node.get_service_names_and_types_by_node
+    driver.running.spin_until(lambda: own <= {name for name, _ in names("robot_2", "/factory")}, "all services")
 
 
 def test_robot_released_before_its_interface_is_complete_disappears(driver: Driver) -> None:

@@ -173,7 +173,7 @@ def test_hidden_page_gets_no_frames(open_page: OpenPage) -> None:
         return int(shown.evaluate(number)) - int(hidden.evaluate(number))
 
     hidden, shown = open_page().ready(), open_page().ready()
-    hidden.until(lambda: 0 < hidden.evaluate(number) and behind() < close, "frames while it is shown")
+    hidden.until(lambda: hidden.evaluate(number) > 0 and behind() < close, "frames while it is shown")
     hidden.evaluate(HIDE, "hidden")
     hidden.until(lambda: behind() > 15, "frames that only the other page gets")
     hidden.evaluate(HIDE, "visible")
