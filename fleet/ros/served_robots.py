@@ -1,7 +1,6 @@
 """The robots that one driver serves: creates their interfaces, publishes what is due, and removes them."""
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -76,7 +75,8 @@ class ServedRobots:
         self._driver_topics: dict[int, DriverTopics] = {}
         # interfaces of robots that another host now serves, and when to destroy them
         self._leaving: dict[int, tuple[RobotInterface, float]] = {}
-        self._left: deque[WorkInParts[None]] = deque()  # destructions of nodes that nothing serves any longer
+        # how nodes of robots that have left are destroyed; None until the executor has released the node
+        self._left: dict[int, WorkInParts[None] | None] = {}
         self._is_destroyed = False
         self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
@@ -103,7 +103,7 @@ class ServedRobots:
         self._stop_waiting(robot_id)
         self._arrived.pop(robot_id, None)
         if robot_id in self._topics:
-            self._left.append(WorkInParts(destruction(self._topics.pop(robot_id).node)))
+            self._left[robot_id] = WorkInParts(destruction(self._topics.pop(robot_id).node))
         self._driver_topics.pop(robot_id, None)
         self._late.pop(robot_id, None)
         if robot_id in self._interfaces:
@@ -138,10 +138,10 @@ class ServedRobots:
         for robot_id, topics in self._driver_topics.items():
             self._fence.call(f"topics of robot {robot_id}", topics.step, now)
         self._publish(slot, now)
-        if self._waiting:
-            self._fence.call("interfaces", self._admit, until_s)
         if self._left:
             self._fence.call("interfaces", self._destroy_further, until_s)
+        if self._waiting:
+            self._fence.call("interfaces", self._admit, until_s)
 
     def publish_statuses(self, now: Instant) -> None:
         """Publish every robot's status, whether it is due or not."""
@@ -156,8 +156,8 @@ class ServedRobots:
     def destroy(self) -> None:
         """Leave the executor and the graph."""
         self._is_destroyed = True
-        for destroying in self._left:
-            while destroying.do_part():
+        for destroying in self._left.values():
+            while destroying is not None and destroying.do_part():
                 pass
         for robot_id in list(self._leaving):
             self._dismiss(robot_id)
@@ -182,7 +182,7 @@ class ServedRobots:
         if self._is_started:
             until_s = min(until_s, time.monotonic() + _INTERFACES_S)
         begun = self._admit_further()
-        while self._waiting and (time.monotonic() < until_s or (begun and not self._is_started)):
+        while self._admissible and (time.monotonic() < until_s or (begun and not self._is_started)):
             begun = self._admit_further()
         if not self._waiting:
             self._is_started = True
@@ -190,16 +190,18 @@ class ServedRobots:
 
     def _admit_further(self) -> bool:
         """Create one robot's topics or, once all have theirs, a part of the rest; return whether that needs more."""
-        silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
+        admissible = self._admissible
+        if not admissible:
+            return False
+        silent = next((robot for robot in admissible if robot.id not in self._topics), None)
         if silent is not None:
             self._topics[silent.id] = RobotTopics(
                 self._service, silent, self._node_for(silent), self._edge.clock, self._poses
             )
             return False
         if self._creation is None:
-            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
-            robot_id = next(arrived, next(iter(self._waiting)))
-            self._creation = robot_id, WorkInParts(self._create_interface(self._waiting[robot_id]))
+            robot = next((robot for robot in admissible if robot.id in self._arrived), admissible[0])
+            self._creation = robot.id, WorkInParts(self._create_interface(robot))
         robot_id, creation = self._creation
         try:
             is_unfinished = creation.do_part()
@@ -209,6 +211,11 @@ class ServedRobots:
         if not is_unfinished:
             self._stop_waiting(robot_id)
         return is_unfinished
+
+    @property
+    def _admissible(self) -> list[RobotConfig]:
+        """The waiting robots whose former node is gone: rmw confuses the entities of two nodes with one name."""
+        return [robot for robot in self._waiting.values() if robot.id not in self._left]
 
     def _stop_waiting(self, robot_id: int) -> None:
         self._waiting.pop(robot_id, None)
@@ -236,30 +243,34 @@ class ServedRobots:
         """Remove a robot that another host serves from the graph, if it is still there."""
         interface, _ = self._leaving.pop(robot_id, (None, 0.0))
         if interface is not None:
+            self._left[robot_id] = None
             self._destroy(interface)
 
     def _destroy(self, interface: RobotInterface) -> None:
         node = interface.topics.node
         if self._executor is not None:
-            retire(self._executor, node, partial(self._destroy_released, node))
+            retire(self._executor, node, partial(self._destroy_released, interface))
         else:
-            node.destroy_node()
+            self._destroy_released(interface)
 
-    def _destroy_released(self, node: Node) -> None:
-        """Destroy a node that the executor has released: in parts, which ticks do, or at once at the end."""
+    def _destroy_released(self, interface: RobotInterface) -> None:
+        """Destroy the node of an interface that no executor serves: in parts, which ticks do, or at once at the end."""
+        node = interface.topics.node
         if self._is_destroyed:
             node.destroy_node()
         else:
-            self._left.append(WorkInParts(destruction(node)))
+            self._left[interface.robot_id] = WorkInParts(destruction(node))
 
     def _destroy_further(self, until_s: float) -> None:
         """Destroy nodes of robots that have left while the tick has time, at least a part."""
         until_s = min(until_s, time.monotonic() + _INTERFACES_S)
-        while self._left:
-            if not self._left[0].do_part():
-                self._left.popleft()
-            if time.monotonic() >= until_s:
-                return
+        for robot_id, destroying in list(self._left.items()):
+            while destroying is not None and self._left.get(robot_id) is destroying:
+                del self._left[robot_id]  # an exception is not repeated
+                if destroying.do_part():
+                    self._left[robot_id] = destroying
+                if time.monotonic() >= until_s:
+                    return
 
     # Events from the link
 
