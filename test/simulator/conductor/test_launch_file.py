@@ -92,7 +92,10 @@ def test_a_node_receives_its_inputs_on_topics_of_its_own() -> None:
                 ({"type": "timer", "period": 0}, r"trigger\.period: 0 is less than or equal to the minimum of 0"),
                 ({"type": "timer", "period": "500 ms"}, r"trigger\.period: '500 ms' is not"),
                 ({"type": "timer"}, r"trigger: key 'period' is missing"),
-                ({"type": "approximate_time_sync", "input_topics": ["/a"], "slop": 1, "queue_size": 1}, r"has 1 item; at least 2"),
+                (
+                    {"type": "approximate_time_sync", "input_topics": ["/a"], "slop": 1, "queue_size": 1},
+                    r"has 1 item; at least 2",
+                ),
                 (
                     {"type": "approximate_time_sync", "input_topics": ["/a", "/b"], "slop": 1},
                     "key 'queue_size' is missing",
