@@ -5,15 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fleet.geometry import Pose2D
+from fleet.robots.activity import Activity
 from fleet.robots.status_level import Level
 from thymio_base.errors import TextError
 from thymio_base.palette import Tone
 from thymio_base.texts.decimal_text import real_number
 
 SILENT_S = 5.0  # statuses are published once a second
-_WORDS = {"executing": "driving", "canceling": "stopping"}  # by the status key `state`, where they differ
+_ACTIVITIES = {
+    "executing": Activity.DRIVING,
+    "canceling": Activity.STOPPING,
+}  # by the status key `state`, where they differ
+_BY_WORD = {activity.value: activity for activity in Activity}
 _LEVELS = {level.value: level for level in Level}
-_BUSY = ("driving", "stopping", "teleop")
 _SHOWN_ELSEWHERE = ("battery low",)  # parts of messages that repeat other values
 
 
@@ -46,15 +50,23 @@ class RobotReport:
 
     @property
     def word(self) -> str:
-        """Its state, in one word."""
+        """Its state, in a word or two."""
         if self.level is None:
             return "waiting"
         if self._is_silent:
             return "silent"
-        state = self.values.get("state") or ("executing" if self.is_busy else "idle")
-        if state not in ("stopped", "scripted") and self._is_lost:
-            return "lost"
-        return _WORDS.get(state, state)
+        activity = self.activity
+        return (self._state or Activity.IDLE.value) if activity is None else activity.value
+
+    @property
+    def activity(self) -> Activity | None:
+        """What it does by its latest status; None for a state of other servers that is not known."""
+        told = _BY_WORD.get(self.values.get("activity", ""))
+        state = self._state
+        found = told or _ACTIVITIES.get(state) or _BY_WORD.get(state)
+        if found not in (Activity.STOPPED, Activity.SCRIPTED) and self._is_lost:
+            return Activity.LOST
+        return found
 
     @property
     def tone(self) -> Tone:
@@ -65,7 +77,7 @@ class RobotReport:
             return Tone.STOPPED if self.word == "stopped" and not self.battery_is_critical else Tone.ERROR
         if self.level is Level.WARN:
             return Tone.WARNING
-        return Tone.BUSY if self.word in _BUSY else Tone.IDLE
+        return Tone.BUSY if self.activity is not None and self.activity.is_busy else Tone.IDLE
 
     @property
     def is_in_trouble(self) -> bool:
@@ -76,6 +88,11 @@ class RobotReport:
     def is_busy(self) -> bool:
         """Whether it performs a task."""
         return self.values.get("busy") == "yes"
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it takes a task at once: an errand of its own ends for one."""
+        return self.word not in ("waiting", "silent") and self.activity is not None and self.activity.is_free
 
     @property
     def is_waiting(self) -> bool:
@@ -147,6 +164,10 @@ class RobotReport:
         """
         parsed = (_parsed(text) for text in self.values.get(key, "").split())
         return [pose for pose in parsed if pose]
+
+    @property
+    def _state(self) -> str:
+        return self.values.get("state") or ("executing" if self.is_busy else "idle")
 
     @property
     def _is_silent(self) -> bool:

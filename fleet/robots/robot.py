@@ -9,6 +9,7 @@ from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Explanation, Reason
+from fleet.robots.activity import Activity
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.fault_count import FaultCount
 from fleet.robots.readiness import Readiness
@@ -363,7 +364,8 @@ class Robot:
             tracking_error=task.tracking_error if task else None,
             lap=task.lap if task else 0,
             task_words=task.words if task else "",
-            plan=task.plan if task else "",
+            errand=self._errand,
+            plan=task.plan if task else self._errand_plan,
             home=self._home,
             node_id=self.config.node_id,
             pushed=self._pushed(now_ns),
@@ -372,6 +374,20 @@ class Robot:
             traffic=TrafficState(TrafficPhase.PLANNING) if self.is_planning else ALONE,
             fault=self._faults.text,
         )
+
+    @property
+    def _errand(self) -> Activity | None:
+        """What it drives for without a task, unless it gives way; None while it stands."""
+        aside = self.aside
+        if aside is None or aside.task is None:
+            return None
+        if aside.task.request.docks_at is not None:
+            return Activity.TO_CHARGER
+        return Activity.GOING_HOME if aside.place == self.config.home else Activity.PARKING
+
+    @property
+    def _errand_plan(self) -> str:
+        return "" if self.aside is None or self.aside.task is None else self.aside.task.plan
 
     def unreadable_status(self, text: str) -> RobotStatus:
         """Return the status of a robot whose own state cannot be read, because of the exception in `text`."""

@@ -9,6 +9,7 @@ from fleet.control.control_law import TrackingError
 from fleet.control.tracker_config import LawName
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Reason
+from fleet.robots.activity import Activity
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.standstill import Displacement
 from fleet.robots.status_level import Level
@@ -70,7 +71,8 @@ class RobotStatus:
     lap : 0 while it follows no path
     over_budget : how far its target exceeds its budget, human-readable; "" if it does not
     task_words : what it performs; "" when it is idle
-    plan : the poses and places to which its task still leads; "" when it is idle
+    errand : what it drives for without a task; None unless it does
+    plan : the poses and places to which its task or its errand still leads; "" when it stands
     home : its home pose
     node_id : on its target; None while it is not known
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
@@ -113,6 +115,7 @@ class RobotStatus:
     traffic: TrafficState = ALONE
     waited_s: float = 0.0
     fault: str = ""
+    errand: Activity | None = None
 
     @property
     def localization(self) -> Localization:
@@ -134,6 +137,22 @@ class RobotStatus:
         if self.link is LinkState.LOST:
             return "scripted" if self._is_scripted else "lost"
         return "teleop" if self.is_driven else "idle"
+
+    @property
+    def activity(self) -> Activity:
+        """What it does, in the words that everything shows."""
+        if self.task_state is TaskState.CANCELING:
+            return Activity.STOPPING
+        if self.task_state is not None:
+            return Activity.DRIVING
+        state = self.state
+        return self._unasked() if state == "idle" else Activity(state)
+
+    def _unasked(self) -> Activity:
+        """Return what it does while nobody has asked it for anything."""
+        if self.traffic.going is TrafficPhase.GIVING_WAY:
+            return Activity.GIVING_WAY
+        return self.errand or (Activity.CHARGING if self.is_charged else Activity.IDLE)
 
     @property
     def _is_scripted(self) -> bool:
@@ -161,6 +180,7 @@ class RobotStatus:
             ("busy", "yes" if self.is_busy else "no"),
             ("assigned_task", self.task_id),
             ("state", self.state),
+            ("activity", self.activity.value),
             ("progress", f"{self.progress:.2f}"),
             ("eta_s", f"{self.eta_s:.1f}"),
             ("reason", self.reason.value if self.reason else ""),
@@ -239,7 +259,8 @@ class RobotStatus:
 
     def _activity(self) -> str:
         if self.traffic.going is TrafficPhase.GIVING_WAY:
-            return f"gives way to robot {', '.join(str(robot_id) for robot_id in self.traffic.waiting_for)}"
+            others = ", ".join(str(robot_id) for robot_id in self.traffic.waiting_for)
+            return f"{Activity.GIVING_WAY.value} to robot {others}"
         if self.task_kind is None:
             return "driven by cmd_vel" if self.is_driven else self._rest()
         if self.task_state is TaskState.CANCELING:
@@ -247,4 +268,5 @@ class RobotStatus:
         return f"{self.task_kind.value}: {self.progress:.0%}, {self.eta_s:.0f} s to go"
 
     def _rest(self) -> str:
-        return f"charging: {self.battery_percent} %" if self.is_charged else "idle"
+        activity = self.activity
+        return f"{activity.value}: {self.battery_percent} %" if activity is Activity.CHARGING else activity.value

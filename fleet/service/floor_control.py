@@ -238,8 +238,9 @@ class FloorControl:
 
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
         """Return the state of a robot."""
-        if self._giving_way is not None and robots[robot_id].aside is not None:
-            return TrafficState(TrafficPhase.GIVING_WAY, self._giving_way.lets_pass(robot_id))
+        let_pass = () if self._giving_way is None else self._giving_way.lets_pass(robot_id)
+        if let_pass and robots[robot_id].aside is not None:
+            return TrafficState(TrafficPhase.GIVING_WAY, let_pass)
         if robots[robot_id].is_planning:
             return TrafficState(TrafficPhase.PLANNING)
         state = self._traffic.state(robot_id)
@@ -344,7 +345,7 @@ def _detection(config: FleetConfig, traffic: Traffic) -> ObstacleDetection:
 def _activity(robot: Robot, now_ns: int) -> str:
     """Return which robot stands in the way, and why it does."""
     status = robot.status(now_ns)
-    return f"robot {robot.config.id}, {status.state}"
+    return f"robot {robot.config.id}, {status.activity.value}"
 
 
 def _braking(forecast: MotionForecast) -> Stopping:

@@ -86,6 +86,8 @@ def _add_robots(text: _Text, story: Story, now_ns: int) -> None:
         for label, report in robots
         for state in _LINK_STATES
     ]
+    words = [({**label, "activity": report.word}, 1.0) for label, report in robots]
+    text.add("robot_activity", "gauge", "1 for what it does.", words)
     text.add("robot_link_state", "gauge", "1 for the state of its link.", states)
 
 

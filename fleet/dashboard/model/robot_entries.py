@@ -20,6 +20,7 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "message": report.message,
         "note": report.note,
         "task": report.task,
+        "errand_to": _errand_goal(report),
         "task_id": values.get("assigned_task", "") if report.is_busy else "",
         "progress": report.progress,
         "eta_s": report.eta_s,
@@ -36,6 +37,12 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "last": _last(values),
         "can": list(can),
     }
+
+
+def _errand_goal(report: RobotReport) -> list[float] | None:
+    """Return where a robot drives without a task."""
+    goals = report.poses("plan") if not report.is_busy and report.activity and report.activity.is_errand else []
+    return list(goals[-1]) if goals else None
 
 
 def _percent(values: Mapping[str, str]) -> float | None:

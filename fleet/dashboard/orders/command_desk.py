@@ -237,11 +237,11 @@ class CommandDesk:
         self.commands.progress(CommandProgress(self._stop_command, state, text=text), now_ns)
 
     def _nearest_idle(self, pose: Pose2D) -> int | None:
-        """Return the idle robot nearest to a pose that can carry something."""
+        """Return the robot without a task nearest to a pose that can carry something."""
         idle = [
             (robot.report.pose.distance_to(pose), robot.robot_id)
             for robot in self.story.picture
-            if robot.report.pose is not None and robot.report.word == "idle" and Verb.TRANSPORT.value in robot.can
+            if robot.report.pose is not None and robot.report.is_free and Verb.TRANSPORT.value in robot.can
         ]
         return min(idle)[1] if idle else None
 

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from fleet.client.robot_report import RobotReport
+from fleet.robots.activity import Activity
 from fleet.robots.status_level import Level
 from thymio_base.palette import Tone
 
@@ -18,6 +19,13 @@ def report(level: Level = Level.OK, message: str = "", **values: str) -> RobotRe
     [
         (RobotReport(1), "waiting", Tone.IDLE),
         (report(state="idle"), "idle", Tone.IDLE),
+        (report(state="idle", activity="charging"), "charging", Tone.IDLE),
+        (report(state="idle", activity="to charger"), "to charger", Tone.BUSY),
+        (report(state="idle", activity="going home"), "going home", Tone.BUSY),
+        (report(Level.WARN, state="idle", activity="giving way"), "giving way", Tone.WARNING),
+        (report(Level.ERROR, state="idle", activity="parking", link="lost"), "lost", Tone.LOST),
+        (report(state="idle", activity="dancing"), "idle", Tone.IDLE),
+        (report(state="dancing"), "dancing", Tone.IDLE),
         (report(state="teleop"), "teleop", Tone.BUSY),
         (report(Level.WARN, state="scripted", link="lost"), "scripted", Tone.WARNING),
         (report(state="executing", busy="yes"), "driving", Tone.BUSY),
@@ -35,6 +43,17 @@ def report(level: Level = Level.OK, message: str = "", **values: str) -> RobotRe
 )
 def test_state_is_one_word_and_one_tone(found: RobotReport, word: str, tone: Tone) -> None:
     assert (found.word, found.tone) == (word, tone)
+
+
+@pytest.mark.parametrize("activity", list(Activity))
+def test_words_of_a_driver_are_those_of_clients(activity: Activity) -> None:
+    assert report(activity=activity.value).word == activity.value
+
+
+def test_robot_on_an_errand_of_its_own_is_free_for_a_task() -> None:
+    assert report(state="idle", activity="to charger").is_free
+    assert not report(state="executing", busy="yes").is_free
+    assert not RobotReport(1, Level.OK, values={"state": "idle"}, age_s=9.0).is_free
 
 
 def test_task_id_stands_in_for_missing_words() -> None:

@@ -11,6 +11,7 @@ from experiments.lab.lab import Lab
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
+from fleet.robots.activity import Activity
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.legs import FollowLeg
@@ -195,7 +196,9 @@ def test_robot_with_little_charge_docks_without_a_task(tmp_path: Path) -> None:
     robot = lab.service.robot(1)
     run_until(lab, lambda: robot.docks_at is not None)
     assert robot.task_id == ""
+    assert lab.status().activity is Activity.TO_CHARGER
     run_until(lab, lambda: lab.status().is_charged and robot.docks_at is None)
+    assert lab.status().activity is Activity.CHARGING
     assert lab.truth(1).distance_to(CHARGER) < 0.02
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
+from fleet.robots.activity import Activity
 from fleet.tasks.task import TaskState, go_to
 from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import TrafficPhase
@@ -75,7 +76,8 @@ def test_status_of_a_robot_that_gives_way_says_for_whom(tmp_path: Path) -> None:
     values = dict(floor.lab.status(2).values)
     assert (values["traffic"], values["waiting_for"]) == ("giving_way", "1")
     assert (values["busy"], values["state"], values["assigned_task"]) == ("no", "idle", "")
-    assert floor.lab.status(2).message == "gives way to robot 1"
+    assert values["activity"] == "giving way"
+    assert floor.lab.status(2).message == "giving way to robot 1"
 
 
 def test_robot_at_a_goal_gives_way_and_comes_back_when_the_other_has_left(tmp_path: Path) -> None:
@@ -102,6 +104,17 @@ def test_robot_whose_own_way_aside_is_blocked_gives_way(tmp_path: Path) -> None:
         floor.run(0.5)
     assert [outcome.state for outcome in floor.lab.outcomes] == [TaskState.SUCCEEDED]
     assert floor.least_m >= APART_M
+
+
+@pytest.mark.parametrize(
+    ("goal", "activity"), [(INSIDE, Activity.GOING_HOME), (Pose2D(2.0, 0.4, 0.0), Activity.PARKING)]
+)
+def test_robot_that_drives_by_itself_says_what_for(tmp_path: Path, goal: Pose2D, activity: Activity) -> None:
+    floor = SharedFloor(tmp_path, [LEFT, INSIDE], 2.4, settings=GIVE_WAY)
+    floor.lab.service.send_aside(2, Work(TaskKind.GO_TO, (Place(goal),)), floor.lab.now_ns)
+    status = floor.lab.status(2)
+    assert (status.activity, status.message, status.traffic.going) == (activity, activity.value, TrafficPhase.FREE)
+    assert dict(status.values)["plan"].startswith(f"{goal.x_m:.2f},{goal.y_m:.2f}")
 
 
 def test_goal_of_a_client_ends_giving_way_at_once(tmp_path: Path) -> None:

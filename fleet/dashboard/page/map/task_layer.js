@@ -14,6 +14,7 @@ const BLOCKED_PX = 25; // at least
 /** Draws the tasks of all robots in pixels; returns the labels of their goals, which belong above all lines. */
 export function drawTasks(context, camera, colours, scene) {
   const labels = scene.tasks.map(({ robot, task }) => drawTask(context, camera, colours, robot, task, scene));
+  for (const robot of scene.robots) if (robot.errand_to) labels.push(drawErrand(context, camera, colours, robot, scene));
   for (const robot of scene.robots) drawHindrance(context, camera, colours, robot, scene.frame);
   return labels.filter(Boolean);
 }
@@ -57,6 +58,24 @@ function drawTask(context, camera, colours, robot, task, scene) {
   const goalLabel = goal ? drawGoal(context, camera, robot, task, goal, isSelected) : null;
   context.globalAlpha = 1;
   return goalLabel;
+}
+
+/** Draws where a robot drives by itself, with a straight line: its way is not published. */
+function drawErrand(context, camera, colours, robot, scene) {
+  const row = scene.frame.rows.get(robot.id);
+  const isSelected = scene.selected.has(robot.id);
+  const [x, y, heading = null] = robot.errand_to;
+  const [px, py] = camera.toScreen(x, y);
+  const radius = Math.max(GOAL_M * camera.scale, 6);
+  context.strokeStyle = context.fillStyle = colours["tone-busy"];
+  context.globalAlpha = isSelected ? 1 : 0.55;
+  context.lineWidth = isSelected ? 2 : 1.25;
+  context.setLineDash([1, 5]);
+  if (row) strokeLine(context, [camera.toScreen(row.x, row.y), [px, py]]);
+  context.setLineDash([]);
+  goalMark(context, px, py, heading, radius);
+  context.globalAlpha = 1;
+  return { text: `${robot.id} ${robot.word}`, px: px + radius + 5, py, isSelected };
 }
 
 function drawGoal(context, camera, robot, task, goal, isSelected) {

@@ -6,7 +6,7 @@ import { drawChart, extremes } from "./chart.js";
 import { title } from "./dialogs.js";
 import { faults } from "./faults.js";
 import { fold } from "./fold.js";
-import { bar, waitText } from "./robots.js";
+import { bar, errandText, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 
 const SPAN_S = 60;
@@ -49,6 +49,7 @@ function one(app, robot) {
     robot.note && h("p", { key: "note", class: "message" }, robot.note),
     waitText(robot) && h("p", { key: "wait", class: "message" }, waitText(robot)),
     task !== null && taskLine(app, task),
+    errandText(app, robot) && h("p", { key: "errand", class: "message" }, `${robot.word} ${errandText(app, robot)}`),
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
     facts(robot, row),

@@ -1,13 +1,13 @@
 // The list of robots, those in trouble first; also the map's twin as a table.
 
-import { degrees, duration, metres } from "../core/format.js";
+import { degrees, duration, metres, place } from "../core/format.js";
 import { h } from "../core/dom.js";
 
 const MOST_ROWS = 40; // beyond, the list shows those in trouble, and the rest on demand
 
 /** The list beside the map. */
 export function robotList(app) {
-  const found = filtered(ordered(app), app.settings.filter);
+  const found = filtered(app, ordered(app));
   const rows = app.settings.showsAll ? found : found.slice(0, MOST_ROWS);
   return [
     h("ul", { class: "robots", role: "listbox", "aria-label": "Robots", "aria-multiselectable": "true" },
@@ -35,7 +35,7 @@ function robotRow(app, robot) {
     },
     h("span", { class: "number" }, robot.id),
     h("span", { class: "state" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${robot.word}`),
-    h("span", { class: "task" }, app.store.named(robot.task) || robot.note || ""),
+    h("span", { class: "task" }, app.store.named(robot.task) || errandText(app, robot) || robot.note || ""),
     robot.progress !== null && robot.task !== "" && bar(robot.progress),
     h("span", { class: "eta" }, robot.task ? duration(robot.eta_s) : batteryText(robot)),
     waitText(robot) && h("span", { class: "note" }, waitText(robot)));
@@ -58,6 +58,11 @@ export function bar(share) {
     h("span", { style: { width: `${(100 * share).toFixed(1)}%` } }));
 }
 
+/** Where a robot drives by itself; "" unless it does. */
+export function errandText(app, robot) {
+  return robot.errand_to ? `to ${app.store.named(place(robot.errand_to))}` : "";
+}
+
 /** For whom a robot waits, or what blocks it. */
 export function waitText(robot) {
   const traffic = robot.traffic ?? {};
@@ -70,11 +75,11 @@ function batteryText(robot) {
   return robot.battery_pct === null ? "" : `${Math.round(robot.battery_pct)} %`;
 }
 
-function filtered(robots, text) {
-  const wanted = text.trim().toLowerCase();
+function filtered(app, robots) {
+  const wanted = app.settings.filter.trim().toLowerCase();
   if (wanted === "") return robots;
   return robots.filter((robot) =>
-    [String(robot.id), robot.word, robot.tone, robot.task, robot.host].some((field) => field.toLowerCase().includes(wanted)));
+    [String(robot.id), robot.word, robot.tone, app.store.named(robot.task), errandText(app, robot), robot.host].some((field) => field.toLowerCase().includes(wanted)));
 }
 
 /** The same robots as a table, instead of the map. */
@@ -90,6 +95,6 @@ export function robotTable(app) {
 function tableRow(app, robot, row) {
   const pose = row ? [metres(row.x), metres(row.y), degrees(row.heading), `${row.age_s.toFixed(1)} s`] : ["", "", "", ""];
   const progress = robot.progress === null || robot.task === "" ? "" : `${Math.round(100 * robot.progress)} %`;
-  const cells = [robot.word, ...pose, app.store.named(robot.task), progress, robot.task ? duration(robot.eta_s) : "", waitText(robot), batteryText(robot)];
+  const cells = [robot.word, ...pose, app.store.named(robot.task) || errandText(app, robot), progress, robot.task ? duration(robot.eta_s) : "", waitText(robot), batteryText(robot)];
   return h("tr", { key: robot.id }, h("th", { scope: "row" }, robot.id), cells.map((text) => h("td", {}, text)));
 }

@@ -55,6 +55,19 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
     first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
 
 
+def test_robot_that_drives_by_itself_is_shown_with_its_goal(page: FleetPage) -> None:
+    errand = {"id": 1, "word": "to charger", "errand_to": [2.0, 1.0, 0.0], "traffic": None}
+    calls = page.evaluate(DRAWN, errand)
+    assert ["arc", 200, 100, 6, 0, pytest.approx(6.28, abs=0.01)] in calls
+    assert [call[1] for call in calls if call[0] == "fillText"][-1] == "1 to charger"
+    pose = "[...fleet.store.all('stations')[0].pose]"
+    page.evaluate(f"fleet.store.apply({{ robots: {{ 1: {{ word: 'to charger', errand_to: {pose} }} }} }})")
+    row = page.find("[data-robot='1']")
+    expect(row).to_contain_text("to charger")
+    station = page.evaluate("fleet.store.all('stations')[0].name")
+    expect(row.locator(".task")).to_have_text(f"to {station}")
+
+
 @pytest.mark.parametrize(("x_m", "y_m", "next_point"), [(0.1, 0.0, 1), (0.9, 0.0, 1), (1.0, 0.9, 2)])
 def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, next_point: int) -> None:
     ask = """async (row) => (await import("/page/map/task_layer.js")).nextPoint([[0, 0], [1, 0], [1, 1]], row)"""
