@@ -20,6 +20,7 @@ KEYS = [
     "busy",
     "assigned_task",
     "state",
+    "activity",
     "progress",
     "eta_s",
     "reason",
