@@ -188,9 +188,9 @@ class TaskActions:
         if self._should_wait(now_ns, deferred_until_ns):
             self._deferred.append(_DeferredGoal(request, work, deferred_until_ns or now_ns + _DEFERRAL_NS))
             return
-        reason = self._edge.service.assign(self._robot.id, task_request, now_ns)
-        if reason is not None:
-            self._reject(request, self._edge.service.robot(self._robot.id).explanation or Explanation(reason, ""))
+        explanation = self._edge.service.give(self._robot.id, task_request, now_ns)
+        if explanation is not None:
+            self._reject(request, explanation)
             return
         self._edge.logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
         self._open_goals[task_request.task_id] = _OpenGoal(work.kind, request.accept())
