@@ -89,7 +89,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.doors --minutes 30 --seed 2 --json",
         "python -m bench.first_hour",
         "python -m bench.orchestrator",
-        "python -m bench.scale --naive --picture docs/scale.png",
+        "python -m bench.scale --naive --picture docs/measured/scale.png",
         "python -m bench.scale --robots 100 --naive",
         "python -m bench.soak --minutes 30 --robots 50",
         "python -m bench.traffic",

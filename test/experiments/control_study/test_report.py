@@ -14,7 +14,7 @@ from experiments.control_study.study_laws import laws_under_test
 from experiments.control_study.study_tables import GO_TO_TITLES, TRACKING_TITLES, level_table
 from experiments.lab.courses import PATHS
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs/measured"
 SMALL = ReportScope(("circle",), LEVELS[1:2], seeds=2, goals=3)
 NUMBERS = r"(-|\d+(\.\d+)?%?)( / (-|\d+(\.\d+)?%?))*"
 
