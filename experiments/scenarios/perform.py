@@ -34,7 +34,7 @@ EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class _RunOrder:
     """One run, and where to write its results; `animation` is None for none."""
 
     experiment: Experiment
@@ -138,18 +138,20 @@ def run_experiment(
     if animation is not None:
         animation_writer(animation)
     folder.mkdir(parents=True, exist_ok=True)
-    todo = [_Job(experiment, seed, number, folder / f"run_{number:03}", animation) for number in range(1, count + 1)]
+    todo = [
+        _RunOrder(experiment, seed, number, folder / f"run_{number:03}", animation) for number in range(1, count + 1)
+    ]
     found = summary(parallel_map_with_progress(_do, todo, jobs, on_progress))
     write_summary(folder, experiment, seed, found)
     return found
 
 
-def _do(job: _Job, report: Report) -> RunResult:
-    run = perform(job.experiment, job.seed, job.number, report)
+def _do(order: _RunOrder, report: Report) -> RunResult:
+    run = perform(order.experiment, order.seed, order.number, report)
     result = run_result(run)
-    write_run(job.folder, job.experiment, job.seed, run, result)
-    if job.animation is not None and job.number == 1:
-        animate(job.animation, job.experiment, run)
+    write_run(order.folder, order.experiment, order.seed, run, result)
+    if order.animation is not None and order.number == 1:
+        animate(order.animation, order.experiment, run)
     return result
 
 

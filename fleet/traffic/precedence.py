@@ -74,7 +74,7 @@ class Precedence:
         self.own_end_s: Final = own_end_s
 
 
-class Order:
+class WayOrder:
     """The order of all robots that are on their ways.
 
     Parameters

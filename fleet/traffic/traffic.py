@@ -17,7 +17,7 @@ from fleet.timetable.timetable import Timetable, motions_with_yielding
 from fleet.timetable.way import Way, is_clear
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
-from fleet.traffic.precedence import Order, WayProgress
+from fleet.traffic.precedence import WayOrder, WayProgress
 from fleet.traffic.priorities import Priorities
 from fleet.traffic.traffic_state import TrafficPhase, TrafficState
 from fleet.traffic.waiting import Obstruction, near_route, passing
@@ -62,7 +62,7 @@ class Traffic:
         self._timetable: Final = Timetable()
         self._priorities: Final = Priorities()
         self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, self.budget)
-        self._order: Final = Order(apart_m - _TRACKED_M, self.budget)
+        self._order: Final = WayOrder(apart_m - _TRACKED_M, self.budget)
         self._clocks: dict[int, WayClock] = {}
         self._places: dict[int, Pose2D] = {}  # where robots without a way stand
         self._obsolete: set[int] = set()  # robots whose ways meet somebody who stands there unexpectedly

@@ -75,7 +75,7 @@ def test_driver_survives_an_exception_at_each_kind_of_door(broken_fleet: Running
 
 def test_failing_tick_stops_all_robots_and_ends_the_driver_with_its_reason(broken_fleet: RunningFleet) -> None:
     fleet = broken_fleet
-    fleet.start_broken_driver(["fleet.traffic.precedence:Order.awaited 1 20"])
+    fleet.start_broken_driver(["fleet.traffic.precedence:WayOrder.awaited 1 20"])
     fleet.wait_until_ready()
     goals = [fleet.client.go_to(robot_id, Pose2D(float(robot_id), 1.7, 0.0)) for robot_id in (1, 2)]
     fleet.wait_for(lambda: fleet.driver.poll() is not None, "the end of the driver")

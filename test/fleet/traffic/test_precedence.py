@@ -3,7 +3,7 @@ import pytest
 from fleet.paths.polyline import rounded_polyline
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.way import Way
-from fleet.traffic.precedence import Order
+from fleet.traffic.precedence import WayOrder
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.timing import plan_fastest
 from harness.timed_ways import LIMITS, eastward, northward, straight_way
@@ -21,8 +21,8 @@ def second() -> WayClock:
     return WayClock(straight_way(northward(0.5, -1.0), northward(0.5, 1.0)))  # crosses behind the first one
 
 
-def ordered(first: WayClock, second: WayClock) -> Order:
-    order = Order(ORDER_M, StepBudget(10_000))
+def ordered(first: WayClock, second: WayClock) -> WayOrder:
+    order = WayOrder(ORDER_M, StepBudget(10_000))
     order.enter(1, first)
     order.enter(2, second)
     order.arrange(0.0)
@@ -31,7 +31,7 @@ def ordered(first: WayClock, second: WayClock) -> Order:
 
 def test_ways_are_ordered_as_soon_as_there_is_time_for_it(first: WayClock, second: WayClock) -> None:
     budget = StepBudget(1)
-    order = Order(ORDER_M, budget)
+    order = WayOrder(ORDER_M, budget)
     order.enter(1, first)
     order.enter(2, second)
     budget.spend(2)
@@ -48,7 +48,7 @@ def test_long_ways_are_ordered_in_parts_as_they_are_at_once() -> None:
     course = rounded_polyline([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], is_closed=True, radius_m=0.2)
     clocks = [WayClock(Way(plan_fastest(course.moved(eastward(x, 0.0)).repeated(3), LIMITS), x)) for x in (0.0, 0.6)]
     at_once, budget = ordered(*clocks), StepBudget(1)
-    in_parts = Order(ORDER_M, budget)
+    in_parts = WayOrder(ORDER_M, budget)
     in_parts.enter(1, clocks[0])
     in_parts.enter(2, clocks[1])
     for _ in range(1000):
