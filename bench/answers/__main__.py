@@ -1,8 +1,8 @@
 """Counts goals whose answer or end never arrives, in cases that provoke it: python -m bench.answers [--json] [--short].
 
 Simulator, driver, clients and disturbances are separate processes. A row is one kind of client in one
-case; docs/measured/answers.md explains cases and columns. Everything stays on this machine. Returns 1 if our own client has a
-goal without answer or end, or one that was executed twice, or if a process crashed.
+case; docs/measured/answers.md explains cases and columns. Everything stays on this machine. Returns 1 if our own client
+has a goal without answer or end, or one that was executed twice, or if a process crashed.
 """
 
 import argparse
