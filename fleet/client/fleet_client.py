@@ -34,6 +34,7 @@ from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST
 from fleet.work.work import PathWish, Place, Work
 
+_UNMET_S = 20.0  # further wait for drivers that have not announced themselves: the machine is very busy
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 
 
@@ -97,15 +98,21 @@ class FleetClient:
         """Watch every robot, and wait for its status; return the robots that have not published one in time.
 
         Waits for the robots of all drivers, and for those of other servers as soon as they are found. Robots with a
-        report of the drivers of this host, `local`, are not watched: `report` returns that.
+        report of the drivers of this host, `local`, are not watched: `report` returns that. The wait is longer while a
+        driver on the graph has not announced itself.
         """
         self._fleet.local = local or LocalFleet()
-        self.graph.spin_until_found(self._has_all_statuses, timeout_s)
+        if not self.graph.spin_until_found(self._has_all_statuses, timeout_s) and self._fleet.has_unmet_driver():
+            self.graph.spin_until_found(self._has_all_statuses, _UNMET_S)
         return sorted(self._unreported_ids() - self.statuses.keys())
 
     def has_silent_driver(self) -> bool:
         """Whether a driver of this host, which runs, has neither answered nor announced itself."""
         return self._fleet.has_silent_driver()
+
+    def has_unmet_driver(self) -> bool:
+        """Whether a driver on the graph has not announced itself."""
+        return self._fleet.has_unmet_driver()
 
     def _has_all_statuses(self) -> bool:
         robot_ids = self._unreported_ids()
@@ -116,7 +123,7 @@ class FleetClient:
     def _unreported_ids(self) -> frozenset[int]:
         """Return the robots of the fleet without a report of the drivers of this host."""
         local = self._fleet.local
-        return local.missing_ids.union(self._fleet.expected_ids()) - local.reports.keys()
+        return local.missing_ids.union(self._fleet.met_ids()) - local.reports.keys()
 
     def watch(self, robot_id: int) -> None:
         """Follow a robot's status and pose in `statuses` and `poses` from now on."""

@@ -20,6 +20,8 @@ _HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and progra
 _CERTAIN_S = 1.0  # before a robot is said not to be served
 _QUERY_S = 0.05  # between two queries of the whole graph
 _FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
+_UNMET_S = 20.0  # longest wait for the first announcement of a driver on the graph, on a very busy machine
+_CHECK_S = 0.05  # most that one check of the graph counts: a process that stands meanwhile hears nothing
 
 
 class ServedFleet:
@@ -28,19 +30,22 @@ class ServedFleet:
     Parameters
     ----------
     client : receives the announcements while it spins
+    clock : monotonic time [s]
 
     Attributes
     ----------
     local : what the drivers of this host have answered
     """
 
-    def __init__(self, client: GraphClient) -> None:
+    def __init__(self, client: GraphClient, clock: Callable[[], float] = time.monotonic) -> None:
         self.local = LocalFleet()
         self._client = client
         self._node = client.node
         self._received: dict[str, tuple[float, Announcement]] = {}  # by token, with the time of reception [s]
         self._ended: set[str] = set()  # the tokens of drivers that have left
-        self._created_s = self._changed_s = time.monotonic()
+        self._clock = clock
+        self._checked_s = clock()
+        self._listened_s = self._quiet_s = 0.0  # since the creation, and since the last change of the graph
         self._seen: object = None
         self._foreign_robots = ForeignRobots(self._node, _QUERY_S)
         self._node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
@@ -48,7 +53,7 @@ class ServedFleet:
     @property
     def announcements(self) -> list[Announcement]:
         """The drivers' recent announcements, the latest first; a driver that is cut off no longer announces itself."""
-        oldest_s = time.monotonic() - _SILENT_S
+        oldest_s = self._clock() - _SILENT_S
         return [announcement for received_s, announcement in self._latest_first() if received_s >= oldest_s]
 
     @property
@@ -78,24 +83,35 @@ class ServedFleet:
         """Return the robots that are served, or that a driver will serve once it knows that no other one does."""
         return sorted(self._announced().union(self.foreign_ids()))
 
+    def met_ids(self) -> list[int]:
+        """Return the robots of all servers found since the creation, except those of drivers that have left."""
+        claimed = {robot_id for announcement in self.last_announcements for robot_id in announcement.claimed}
+        return sorted(claimed.union(self.foreign_ids()))
+
+    def has_unmet_driver(self) -> bool:
+        """Whether a driver on the graph has not announced itself since the creation."""
+        return self._node.count_publishers(DRIVERS_TOPIC) > len(self._met())
+
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
         """Whether every driver has announced itself: those on the graph, and those that the announced ones know.
 
-        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`. If the drivers
-        of this host know all others, their answers count as announcements, and nothing else has to be found.
+        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`, in which it is
+        checked again and again. If the drivers of this host know all others, their answers count as announcements, and
+        nothing else has to be found.
         """
-        now_s, announcements = time.monotonic(), self.announcements
+        announcements = self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
         seen = (foreign, publishers, sorted(announcement.driver.token for announcement in announcements))
-        if seen != self._seen:
-            self._seen, self._changed_s = seen, now_s
+        self._listen(is_changed=seen != self._seen)
+        self._seen = seen
         if not announcements and not foreign:
             return False
         least_s = 0.0 if self.local.is_settled else max(quiet_s, _FOREIGN_S if foreign else 0.0)
         is_heard = len(self._heard(announcements)) >= publishers and not self._unheard(announcements)
         is_heard = is_heard and self.local.missing_ids <= set(self.expected_ids())
-        is_over = now_s - self._created_s >= _SILENT_S  # drivers know one that was killed for that long
-        return (is_heard or is_over) and now_s - self._changed_s >= least_s
+        # drivers know one that was killed for some time
+        is_over = self._listened_s >= (_UNMET_S if publishers > len(self._met()) else _SILENT_S)
+        return (is_heard or is_over) and self._quiet_s >= least_s
 
     def has_silent_driver(self) -> bool:
         """Whether a driver of this host, which runs, has neither answered nor announced itself."""
@@ -117,6 +133,18 @@ class ServedFleet:
         if not robot_ids or robot_id in robot_ids:
             raise NoServerError(f"no server for {server}; {HOW_TO_START}")
         raise NotServedError(robot_id, robot_ids)
+
+    def _listen(self, *, is_changed: bool) -> None:
+        """Count the time since the last check."""
+        now_s = self._clock()
+        passed_s, self._checked_s = min(now_s - self._checked_s, _CHECK_S), now_s
+        self._listened_s += passed_s
+        self._quiet_s = 0.0 if is_changed else self._quiet_s + passed_s
+
+    def _met(self) -> set[str]:
+        """Return the tokens of drivers that were ever heard."""
+        answered = self.local.answered if self.local.is_settled else frozenset()
+        return {*self._received, *self._ended, *answered}
 
     def _latest_first(self) -> list[tuple[float, Announcement]]:
         return sorted(self._received.values(), key=lambda received: -received[0])
@@ -141,7 +169,7 @@ class ServedFleet:
     def _on_driver(self, message: Driver) -> None:
         announcement = announcement_from_ros(message)
         if announcement.claimed:
-            self._received[announcement.driver.token] = time.monotonic(), announcement
+            self._received[announcement.driver.token] = self._clock(), announcement
         else:
             self._received.pop(announcement.driver.token, None)
             self._ended.add(announcement.driver.token)

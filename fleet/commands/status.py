@@ -83,6 +83,8 @@ def _problems(client: "FleetClient", reports: Sequence[RobotReport], missing: Se
         yield f"no status of {robots_text(missing)} within {_STATUS_S:g} s"
     if client.has_silent_driver():
         yield "a driver on this host does not answer: its robots are missing"
+    elif client.has_unmet_driver():
+        yield "a driver on the ROS graph does not announce itself: its robots are missing"
 
 
 def _located(client: "FleetClient") -> set[int]:
