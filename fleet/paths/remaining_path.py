@@ -30,15 +30,21 @@ def remaining_path(path: Path, s_m: float) -> Path:
 def with_stops(path: Path, stops_m: list[float]) -> Path:
     """Return the path with stops at some arc lengths, in ascending order; none within a micrometre of a piece's end."""
     pieces: list[Piece] = []
-    stop = 0  # the index of the next one
-    for index, piece in enumerate(path.pieces):
-        start_m, from_m, cuts = path.starts_m[index], 0.0, 0
-        end_m = start_m + piece.length_m
-        while stop < len(stops_m) and stops_m[stop] <= start_m + _NOTHING_M:
-            stop += 1
-        while stop < len(stops_m) and stops_m[stop] < end_m - _NOTHING_M:
-            part = PiecePart(piece, from_m, stops_m[stop] - start_m)
-            pieces += [part, Turn(part.end, 0.0)]
-            from_m, stop, cuts = part.to_m, stop + 1, cuts + 1
-        pieces.append(PiecePart(piece, from_m, piece.length_m) if cuts else piece)
-    return Path(pieces, joined_from=0)
+    index, from_m = 0, 0.0  # the next piece, and how much of it is there already
+    for stop_m in stops_m:
+        at = min(max(0, bisect_left(path.starts_m, stop_m) - 1), len(path.pieces) - 1)
+        start_m, piece = path.starts_m[at], path.pieces[at]
+        if not start_m + _NOTHING_M < stop_m < start_m + piece.length_m - _NOTHING_M:
+            continue
+        if at > index:
+            pieces += [_from(path.pieces[index], from_m), *path.pieces[index + 1 : at]]
+            index, from_m = at, 0.0
+        part = PiecePart(piece, from_m, stop_m - start_m)
+        pieces += [part, Turn(part.end, 0.0)]
+        from_m = part.to_m
+    return Path([*pieces, _from(path.pieces[index], from_m), *path.pieces[index + 1 :]], joined_from=0)
+
+
+def _from(piece: Piece, from_m: float) -> Piece:
+    """Return what remains of a piece."""
+    return PiecePart(piece, from_m, piece.length_m) if from_m > 0.0 else piece

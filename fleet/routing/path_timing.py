@@ -22,6 +22,7 @@ from fleet.trajectories.trajectory import Trajectory
 
 _PART_M: Final = 0.05
 _AT_ONCE: Final = 50  # steps of planning without a pause
+_COPIED_A_STEP: Final = 70  # pieces of a path
 
 
 class PathTiming:
@@ -78,6 +79,7 @@ class PathTiming:
         else:
             path = with_stops(self._path, self._stops(min(self._arrivals, key=_time_s)))
             self._planning = CountedWork(planning_fastest(path, self._limits, self._segmentation))
+            done = len(path.pieces) // _COPIED_A_STEP
         return done
 
     def _note_plan(self, plan: Trajectory) -> None:
