@@ -15,6 +15,7 @@ from fleet.dashboard.access.roles import Role
 from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.free_memory import exempt_what_exists, give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
+from fleet.dashboard.kept_history import KeptHistory
 from fleet.dashboard.listening import announcement, server_options
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
@@ -81,16 +82,20 @@ async def _serve(settings: DashboardSettings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    started_ns = time.monotonic_ns()
     domain, files = ros_domain_id(), KeptFiles(state_folder())
+    past = KeptHistory(state_folder(), domain, time.time())
+    zero_ns = time.monotonic_ns() - round((time.time() - past.zero_unix_s) * 1e9)
     awaited = AwaitedFleet(lambda: stop_local(domain))
     board = CommandDesk(Story(domain), awaited, awaited, files.station_keeper(domain))
     for station in files.stations(domain):
         board.stations.add(station)
+    past.restore(board.story)
     keys, secret = files.keys()
     ring = KeyRing(keys, secret, lambda: secrets.token_urlsafe(16))
-    server, options = await _listening(board, ring, settings, lambda: time.monotonic_ns() - started_ns)
+    server, options = await _listening(board, ring, settings, lambda: time.monotonic_ns() - zero_ns)
     _announce(settings, options, ring, files)
+    if past.trouble:
+        say(f"  {past.trouble}")
     serving = asyncio.create_task(server.run(stop.is_set))
     giving_back = asyncio.create_task(give_memory_back())
     ros = None
@@ -105,6 +110,7 @@ async def _serve(settings: DashboardSettings) -> None:
         await server.close()
         if ros is not None:
             ros.close()
+        past.close(board.story)
 
 
 async def _listening(

@@ -48,6 +48,11 @@ class Battery:
         return self._charge.charge if self._charge.is_known else None
 
     @property
+    def volts(self) -> float | None:
+        """The filtered voltage, by which the level is told; None before the first one."""
+        return self._volts
+
+    @property
     def percent(self) -> int:
         """The estimated charge, from 0 to 100; -1 if the robot reports no voltage."""
         return round(100.0 * self._charge.charge) if self._charge.is_known else -1

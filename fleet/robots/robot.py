@@ -348,6 +348,7 @@ class Robot:
             pose_quality=self.telemetry.pose_quality(now_ns),
             battery=self.telemetry.battery.level,
             battery_percent=self.telemetry.battery.percent,
+            battery_volts=self.telemetry.battery.volts,
             is_charged=self.telemetry.battery.is_charged,
             is_stopped=self._is_stopped,
             is_driven=self._teleoperation.twist(now_ns) is not None,

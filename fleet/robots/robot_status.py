@@ -71,6 +71,7 @@ class RobotStatus:
     lap : 0 while it follows no path
     over_budget : how far its target exceeds its budget, human-readable; "" if it does not
     task_words : what it performs; "" when it is idle
+    battery_volts : by which `battery` is told; None before the first one
     errand : what it drives for without a task; None unless it does
     plan : the poses and places to which its task or its errand still leads; "" when it stands
     home : its home pose
@@ -116,6 +117,7 @@ class RobotStatus:
     waited_s: float = 0.0
     fault: str = ""
     errand: Activity | None = None
+    battery_volts: float | None = None
 
     @property
     def localization(self) -> Localization:
@@ -220,7 +222,7 @@ class RobotStatus:
         if self.is_stopped:
             yield "stopped: waiting to be resumed"
         if self.battery is BatteryLevel.CRITICAL:
-            yield f"battery critical: {self.battery_percent} %"
+            yield f"battery critical: {self._battery_text()}"
 
     def _absences(self) -> Iterator[str]:
         if self.link is LinkState.LOST:
@@ -240,7 +242,7 @@ class RobotStatus:
         if self.outside:
             yield self.outside
         if self.battery is BatteryLevel.LOW:
-            yield f"battery low: {self.battery_percent} %"
+            yield f"battery low: {self._battery_text()}"
         if self.pushed is not None:
             yield f"pushed {self.pushed} away from where it stood"
         if self.over_budget:
@@ -256,6 +258,11 @@ class RobotStatus:
         if not refusal:
             return f"nothing on {self.pose_topic}"
         return f"nothing usable on {self.pose_topic}, the last pose was {refusal}"
+
+    def _battery_text(self) -> str:
+        """Return by what the level is told, and the charge, which may differ for a while."""
+        volts = "" if self.battery_volts is None else f"{self.battery_volts:.2f} V, "
+        return f"{volts}charge {self.battery_percent} %"
 
     def _activity(self) -> str:
         if self.traffic.going is TrafficPhase.GIVING_WAY:

@@ -88,8 +88,14 @@ def _place(report: RobotReport) -> Text:
     if report.pose is None:
         return Text("-", style="dim")
     pose = report.pose
-    text = f"{pose.x_m:.2f} {pose.y_m:.2f} {round(math.degrees(pose.heading_rad)):4d}°"
+    text = f"{pose.x_m:.2f} {pose.y_m:.2f} {_whole_degrees(pose.heading_rad):4d}°"
     return Text(text, style="dim" if report.tone is Tone.LOST else "")
+
+
+def _whole_degrees(heading_rad: float) -> int:
+    """Return a heading as people read it: straight back is 180, never -180."""
+    whole = round(math.degrees(heading_rad))
+    return 180 if whole == -180 else whole
 
 
 def _battery(report: RobotReport) -> Text:

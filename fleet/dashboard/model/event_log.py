@@ -1,6 +1,7 @@
 """What happened: the events of the timeline."""
 
 import json
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -62,7 +63,7 @@ class EventLog:
 
     def __init__(self, state: PublishedState) -> None:
         self._state = state
-        self._kept: Final = PackedLog()
+        self.records: Final = PackedLog()
         self._count = 0
 
     def add(self, happening: LogEntry, now_ns: int) -> None:
@@ -70,14 +71,21 @@ class EventLog:
         self._count += 1
         time_s = round(now_ns * 1e-9, 3)
         entry = _entry(self._count, time_s, happening)
-        self._kept.add(time_s, json.dumps(entry).encode())
+        self.records.add(time_s, json.dumps(entry).encode())
         self._state.put(Section.EVENTS, str(self._count), entry, is_settled=True)
         if self._count > _PUBLISHED:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
 
+    def take_up(self) -> None:
+        """Show the events of an earlier run, which its records have, and number those of this one after them."""
+        found = [own_json(record) for _, record in self.records.between(-math.inf, math.inf)]
+        for entry in found[-_PUBLISHED:]:
+            self._state.put(Section.EVENTS, str(entry["number"]), entry, is_settled=True)
+        self._count = max((entry["number"] for entry in found), default=self._count)
+
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
         """Return the events of a time, oldest first, at most the latest `limit` of them."""
-        found = [record for _, record in self._kept.between(from_s, to_s)]
+        found = [record for _, record in self.records.between(from_s, to_s)]
         return [own_json(record) for record in found[-limit:]]
 
 

@@ -1,22 +1,26 @@
-"""The last half hour: poses twice a second, and the numbers of each robot as often as it publishes them."""
+"""The last half hour: poses twice a second, all else once a second, and each robot's numbers as it publishes them."""
 
 import math
 import zlib
 from array import array
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
+
+from fleet.dashboard.model.published_state import PublishedState
 
 LENGTH_S: Final = 1800.0
 PERIOD_S: Final = 0.5
 _SERIES_LENGTH: Final = 1800
+_STATE_PERIOD_S: Final = 1.0
+_WHOLE_PERIOD_S: Final = 60.0  # between two records from which a reader can start
 _KEYS: Final = ("cross_track_mm", "battery_pct", "pose_age_ms")
 _PACKED: Final = 16  # records at once: frames of 100 robots take half a millisecond
 _FAST: Final = 1  # the level of zlib
 
 
-class _Pack(NamedTuple):
+class Pack(NamedTuple):
     """Records that are compressed together: their times, where each of them ends, and their bytes."""
 
     times_s: "array[float]"
@@ -25,22 +29,39 @@ class _Pack(NamedTuple):
 
 
 class PackedLog:
-    """Records of the last half hour or more, in the order of their times; all but the latest ones are compressed."""
+    """Records of the last half hour or more, in the order of their times; all but the latest ones are compressed.
+
+    Attributes
+    ----------
+    keep : is called with each pack of records that is complete
+    """
 
     def __init__(self) -> None:
-        self._packs: deque[_Pack] = deque()
+        self.keep: Callable[[Pack], None] = _keep_nowhere
+        self._packs: deque[Pack] = deque()
         self._latest: list[tuple[float, bytes]] = []
+
+    def restore(self, pack: Pack) -> None:
+        """Add records of an earlier run, before any of this one."""
+        self._packs.append(pack)
 
     def add(self, time_s: float, record: bytes) -> None:
         """Add a record; its time is not before that of the one before."""
         self._latest.append((time_s, record))
         if len(self._latest) == _PACKED:
-            times_s, records = zip(*self._latest, strict=True)
-            content = zlib.compress(b"".join(records), _FAST)
-            self._packs.append(_Pack(array("d", times_s), array("I", accumulate(map(len, records))), content))
-            self._latest = []
+            self.pack()
         while self._packs and self._packs[0].times_s[-1] < time_s - LENGTH_S:
             self._packs.popleft()
+
+    def pack(self) -> None:
+        """Compress the latest records."""
+        if self._latest:
+            times_s, records = zip(*self._latest, strict=True)
+            content = zlib.compress(b"".join(records), _FAST)
+            pack = Pack(array("d", times_s), array("I", accumulate(map(len, records))), content)
+            self._packs.append(pack)
+            self._latest = []
+            self.keep(pack)
 
     def between(self, from_s: float, to_s: float) -> Iterator[tuple[float, bytes]]:
         """Yield the times and records of a time, oldest first; records may be added meanwhile."""
@@ -59,7 +80,7 @@ class History:
     """Frames of poses at a fixed period."""
 
     def __init__(self) -> None:
-        self._frames: Final = PackedLog()
+        self.frames: Final = PackedLog()
         self._next_s = 0.0
 
     def is_due(self, time_s: float) -> bool:
@@ -69,15 +90,55 @@ class History:
     def record(self, time_s: float, frame: bytes) -> None:
         """Record a frame."""
         self._next_s = time_s + PERIOD_S
-        self._frames.add(time_s, frame)
+        self.frames.add(time_s, frame)
 
     def between(self, from_s: float, to_s: float, step_s: float) -> Iterator[bytes]:
         """Yield the frames of a time, oldest first, at least `step_s` apart."""
         last_s = -step_s
-        for time_s, frame in self._frames.between(from_s, to_s):
+        for time_s, frame in self.frames.between(from_s, to_s):
             if time_s - last_s >= step_s:
                 yield frame
                 last_s = time_s
+
+
+class StateHistory:
+    """What pages showed beside poses and events: everything once a minute, and between what changed."""
+
+    def __init__(self, state: PublishedState) -> None:
+        self.records: Final = PackedLog()
+        self._state = state
+        self._version = 0
+        self._next_s = self._whole_s = -math.inf
+
+    def advance(self, time_s: float) -> None:
+        """Record what changed, if it is time to."""
+        if time_s < self._next_s:
+            return
+        self._next_s = time_s + _STATE_PERIOD_S
+        is_whole = time_s >= self._whole_s
+        if is_whole:
+            self._whole_s = time_s + _WHOLE_PERIOD_S
+        if is_whole or self._state.version != self._version:
+            record = self._state.record_since(0 if is_whole else self._version, time_s)
+            self.records.add(time_s, (_WHOLE if is_whole else _PART) + record.encode())
+            self._version = self._state.version
+
+    def between(self, from_s: float, to_s: float) -> list[str]:
+        """Return updates in JSON, oldest first, that show what was known from one instant to another.
+
+        The first one is everything that was known at `from_s` or, where nothing is as old, later.
+        """
+        found: list[str] = []
+        for time_s, record in self.records.between(from_s - _WHOLE_PERIOD_S - _STATE_PERIOD_S, to_s):
+            is_whole = record.startswith(_WHOLE)
+            if is_whole and time_s <= from_s:
+                found = []
+            if is_whole or found:
+                found.append(record[len(_WHOLE) :].decode())
+        return found
+
+
+_WHOLE, _PART = b"=", b"+"
 
 
 class _Series:
@@ -96,12 +157,12 @@ class _Series:
             column[row] = math.nan if value is None else value
         self._count += 1
 
-    def since(self, from_s: float) -> dict[str, list[float | None]]:
+    def between(self, from_s: float, to_s: float) -> dict[str, list[float | None]]:
         end = self._count % _SERIES_LENGTH
         rows = [*range(end, min(self._count, _SERIES_LENGTH)), *range(end)]
         times = self._columns["time_s"]
-        start = next((index for index, row in enumerate(rows) if times[row] >= from_s), len(rows))
-        return {key: [_finite(column[row]) for row in rows[start:]] for key, column in self._columns.items()}
+        shown = [row for row in rows if from_s <= times[row] <= to_s]
+        return {key: [_finite(column[row]) for row in shown] for key, column in self._columns.items()}
 
 
 class SeriesLog:
@@ -117,14 +178,18 @@ class SeriesLog:
             series = self._series[robot_id] = _Series()
         series.add({**numbers, "time_s": time_s})
 
-    def since(self, robot_id: int, from_s: float) -> dict[str, Any] | None:
-        """Return a robot's numbers from an instant on, None for a robot without any."""
+    def between(self, robot_id: int, from_s: float, to_s: float) -> dict[str, Any] | None:
+        """Return a robot's numbers of a time, None for a robot without any."""
         series = self._series.get(robot_id)
-        return None if series is None else {"robot": robot_id, **series.since(from_s)}
+        return None if series is None else {"robot": robot_id, **series.between(from_s, to_s)}
 
     def forget(self, robot_id: int) -> None:
         """Forget a robot."""
         self._series.pop(robot_id, None)
+
+
+def _keep_nowhere(_: Pack) -> None:
+    """Let a pack be kept in memory alone."""
 
 
 def _finite(value: float) -> float | None:

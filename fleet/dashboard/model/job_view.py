@@ -1,6 +1,6 @@
 """Jobs of the fleet, as pages show them: their states, and their outcomes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,7 +9,10 @@ from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Se
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
+from fleet.reason import Reason
+from thymio_base.number_text import count_text
 
+_NAMED: Final = 3  # jobs in an alarm
 _ENDS: Final = {
     JobState.SUCCEEDED: Severity.INFO,
     JobState.CANCELED: Severity.NOTICE,
@@ -77,10 +80,13 @@ class JobView:
     def troubles(self) -> dict[str, Trouble]:
         """Return what is wrong with jobs, by the ids of the alarms: what waits for somebody, and a book that fails."""
         entries = [self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS)]
-        held = sorted(entry["id"] for entry in entries if entry["state"] == JobState.HELD.value and entry["reason"])
+        held = sorted(entry["id"] for entry in entries if _needs_somebody(entry))
         found = []
         if held:
-            text = f"jobs wait for somebody to look, then to release or cancel them: {', '.join(held)}"
+            count = count_text(len(held), "job")
+            more = f" and {len(held) - _NAMED} more" if len(held) > _NAMED else ""
+            waits = "waits" if len(held) == 1 else "wait"
+            text = f"{count} {waits} for somebody to look, then to release or cancel: {', '.join(held[:_NAMED])}{more}"
             found.append(Trouble("job_held", Severity.WARNING, text))
         if self._trouble:
             found.append(Trouble("job_book", Severity.ERROR, f"jobs cannot be kept: {self._trouble}"))
@@ -116,6 +122,11 @@ class JobView:
     def _publish(self) -> None:
         entry = {"off_duty": list(self._off_duty), "trouble": self._trouble} if self._is_served else None
         self._state.put(Section.FLEET, "jobs", entry)
+
+
+def _needs_somebody(entry: Mapping[str, Any]) -> bool:
+    """Whether a job is held until somebody releases it; those that STOP holds go on by themselves at resume."""
+    return entry["state"] == JobState.HELD.value and entry["reason"] not in ("", Reason.STOPPED.value)
 
 
 def _entry(order: int, job: JobReport) -> dict[str, Any]:

@@ -138,17 +138,23 @@ class PublishedState:
             self._cached = version, self.version, self._body_since(version)
         return f'{{"type":"update","version":{self.version},"time_s":{time_s:.3f}{self._cached[2]}}}'
 
-    def _body_since(self, version: int) -> str:
+    def record_since(self, version: int, time_s: float) -> str:
+        """Return what changed since a version but for events, as a record of that time; 0 is everything."""
+        return f'{{"time_s":{time_s:.3f}{self._body_since(version, without=Section.EVENTS)}}}'
+
+    def _body_since(self, version: int, without: Section | None = None) -> str:
         is_reset = version == 0 or version < self._complete_since
         known = 0 if is_reset else version
         sections: dict[str, list[str]] = {}
         for (section, key), entry in reversed(self._entries.items()):
             if entry.changed <= known:
                 break
-            sections.setdefault(section.value, []).append(f"{_json(key)}:{entry.since(known)}")
+            if section is not without:
+                sections.setdefault(section.value, []).append(f"{_json(key)}:{entry.since(known)}")
         for (section, key), changed in reversed(self._removed.items()):
             if changed <= known or is_reset:
                 break
-            sections.setdefault(section.value, []).append(f"{_json(key)}:null")
+            if section is not without:
+                sections.setdefault(section.value, []).append(f"{_json(key)}:null")
         parts = [f'"reset":{_json(is_reset)}'] + [f'"{name}":{{{",".join(ones)}}}' for name, ones in sections.items()]
         return "".join(f",{part}" for part in parts)

@@ -10,7 +10,7 @@ from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Se
 from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry, is_stopped
 from fleet.dashboard.model.fleet_picture import FleetPicture, PicturedRobot
 from fleet.dashboard.model.floor_entries import FloorPicture, floor_entries
-from fleet.dashboard.model.history import History, SeriesLog
+from fleet.dashboard.model.history import History, SeriesLog, StateHistory
 from fleet.dashboard.model.job_view import JobView
 from fleet.dashboard.model.pose_frames import pose_frame
 from fleet.dashboard.model.published_state import PublishedState, Section
@@ -36,7 +36,7 @@ class Story:
     ----------
     state : the entries of all sections
     picture : robots, their poses and truths
-    tasks, jobs, alarms, log, history, series : what happened
+    tasks, jobs, alarms, log, history, states, series : what happened
     is_stopped : whether the fleet is
     counts : what drivers count
     """
@@ -49,6 +49,7 @@ class Story:
         self.jobs = JobView(self.state, self.log)
         self.alarms = Alarms(self.state, self.log)
         self.history = History()
+        self.states = StateHistory(self.state)
         self.series = SeriesLog()
         self.is_stopped = False
         self.counts = CountBook()
@@ -184,6 +185,7 @@ class Story:
             self._review(now_ns)
         elif self._counted != len(self.picture.robots):
             self._publish_count()
+        self.states.advance(time_s)
 
     def _review(self, now_ns: int) -> None:
         self._reviewed_ns = now_ns

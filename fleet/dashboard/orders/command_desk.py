@@ -1,5 +1,6 @@
 """The dashboard without HTTP and without ROS: what is known, what users command, and what becomes of that."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
@@ -11,7 +12,19 @@ from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.added_stations import AddedStations
 from fleet.dashboard.orders.command_log import CommandLog, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
-from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, SubmitOrder, TaskOrder, Verb
+from fleet.dashboard.orders.fleet_orders import (
+    BatteryOrder,
+    ChangeJobsOrder,
+    FleetOrder,
+    LawOrder,
+    LinkOrder,
+    PushOrder,
+    RobotOrder,
+    SubmitOrder,
+    TaskOrder,
+    TeleportOrder,
+    Verb,
+)
 from fleet.dashboard.orders.order_reader import Fields, OrderReader, robots_of
 from fleet.dashboard.orders.request_check import checked_request
 from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError, RequestProblem
@@ -195,8 +208,8 @@ class CommandDesk:
         return TaskOrder(order.robot_id, replace(order.work, places=(aimed,)))
 
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
-        robot_id, text = _subject(verb, order)
-        command_id = self.commands.open(verb, robot_id, person, text, now_ns)
+        robot_id, what = _subject(verb, order)
+        command_id = self.commands.open(verb, robot_id, person, what, now_ns)
         try:
             self.execution.start(command_id, order)
         except Exception as error:  # the command has failed, and no other one
@@ -302,7 +315,34 @@ def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
         case ChangeJobsOrder(job_ids, change):
             return None, f"{change.value} jobs {', '.join(job_ids)}"
         case _:
-            return order.robot_id, f"robot {order.robot_id}: {verb.words}"
+            return order.robot_id, _robot_words(verb, order)
+
+
+def _robot_words(verb: Verb, order: RobotOrder) -> str:
+    """Return what a robot is ordered, with its values."""
+    match order:
+        case TaskOrder(_, work):
+            return str(work)
+        case LawOrder(_, law, gains):
+            chosen = [law, *(f"{name} {value:g}" for name, value in gains.items())]
+            return f"law {', '.join(filter(None, chosen))}"
+        case _:
+            return _simulation_words(order) or verb.words
+
+
+def _simulation_words(order: RobotOrder) -> str:
+    """Return what happens to a simulated robot; "" for orders of real ones."""
+    match order:
+        case LinkOrder(_, link):
+            return f"link {link.value}"
+        case BatteryOrder(_, charge):
+            return f"battery {charge:.0%}"
+        case PushOrder(_, distance_m, heading_rad):
+            return f"push by {100.0 * distance_m:.0f} cm, {math.degrees(heading_rad):.0f}°"
+        case TeleportOrder(_, pose):
+            return f"teleport to {Place(pose)}"
+        case _:
+            return ""
 
 
 def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:

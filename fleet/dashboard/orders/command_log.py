@@ -77,13 +77,14 @@ class CommandLog:
         self._count = 0
         self.rejected: dict[str, int] = {}  # goals, by reason
 
-    def open(self, verb: Verb, robot_id: int | None, person: Person, text: str, now_ns: int) -> str:
-        """Note a command; return its id."""
+    def open(self, verb: Verb, robot_id: int | None, person: Person, what: str, now_ns: int) -> str:
+        """Note a command, with what it is in words; return its id."""
         self._count += 1
         command_id = f"c{self._count}"
         entry = {
             "id": command_id,
             "verb": verb.value,
+            "what": what,
             "robot": robot_id,
             "by": str(person),
             "address": person.address,
@@ -97,6 +98,7 @@ class CommandLog:
         self._state.put(Section.COMMANDS, command_id, entry)
         if self._count > _KEPT:
             self._state.remove(Section.COMMANDS, f"c{self._count - _KEPT}")
+        text = what if robot_id is None else f"robot {robot_id}: {what}"
         self._log.add(LogEntry(Severity.NOTICE, LogEntryKind.COMMAND, text, robot_id, by=str(person)), now_ns)
         return command_id
 
@@ -125,7 +127,7 @@ class CommandLog:
         if progress.state is CommandState.REJECTED:
             self.rejected[progress.reason] = self.rejected.get(progress.reason, 0) + 1
         if progress.state in _SEVERITIES and progress.state is not CommandState.ABORTED:
-            text = f"{Verb(entry['verb']).words}: {progress.state.value}"
+            text = f"{entry['what']}: {progress.state.value}"
             severity = _SEVERITIES[progress.state]
             happening = LogEntry(
                 severity, LogEntryKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]

@@ -15,7 +15,7 @@ import { MapView } from "./map/map_view.js";
 import { alarmList, unacknowledged } from "./panels/alarms.js";
 import { openFollow, openHelp, openPlaces, openSession } from "./panels/dialogs.js";
 import { openJob } from "./panels/job_dialog.js";
-import { headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
+import { band, headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
 import { areJobsServed, heldJobs, jobList } from "./panels/jobs.js";
 import { Keyboard } from "./panels/keyboard.js";
 import { drawCharts, robotPanel } from "./panels/robot.js";
@@ -61,6 +61,7 @@ class App {
 
   start() {
     this.setTheme(stored("theme") ?? "system");
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this._recolour());
     this.store.listen((changed) => this._noteChanges(changed));
     this.selection.listen(() => this._noteSelection());
     this.draft.listen(() => this._noteDraft());
@@ -76,6 +77,11 @@ class App {
     setInterval(() => this._drawSlow(), SLOW_MS);
     setInterval(() => this._fetchSeries(), SERIES_MS);
     this.draw();
+  }
+
+  /** What panels show: what is known now or, while the past is shown, what was known then. */
+  get seen() {
+    return this.timeline.store ?? this.store;
   }
 
   text(name) {
@@ -95,7 +101,14 @@ class App {
     else document.documentElement.dataset.theme = theme;
     store("theme", theme);
     this.settings.theme = theme;
+    this._recolour();
+  }
+
+  /** Draws canvases anew: their colours do not follow the theme by themselves. */
+  _recolour() {
     this.view.redrawAll();
+    this.timeline.draw();
+    drawCharts(this);
   }
 
   /** Selects a robot; `adds` keeps those that are. */
@@ -169,7 +182,9 @@ class App {
   }
 
   draw() {
+    document.body.classList.toggle("past", this.timeline.isReplaying);
     render(place("headline"), headline(this));
+    render(place("band"), band(this));
     render(place("tools"), tools(this));
     this._drawTabs();
     this._drawPanel();
@@ -253,7 +268,8 @@ class App {
     const robot = this.selection.first();
     if (robot === null || document.visibilityState !== "visible" || this.settings.tab !== "robots") return;
     try {
-      this.series = await fetchJson(`/api/series?robot=${robot}&seconds=${SERIES_S}`);
+      const until = this.timeline.isReplaying ? `&until_s=${this.timeline.shown_s.toFixed(2)}` : "";
+      this.series = await fetchJson(`/api/series?robot=${robot}&seconds=${SERIES_S}${until}`);
     } catch {
       this.series = null;
     }
@@ -264,17 +280,18 @@ class App {
     if (document.visibilityState !== "visible") return;
     if (!this.live.isConnected) this._checkReach();
     render(place("headline"), headline(this));
+    render(place("band"), band(this));
     this._drawTable();
     this.timeline.draw();
   }
 
   _drawTabs() {
-    const open = { alarms: unacknowledged(this.store), jobs: heldJobs(this.store) };
-    const shown = TABS.filter(([name]) => name !== "jobs" || areJobsServed(this.store) || this.settings.tab === name);
+    const open = { alarms: unacknowledged(this.seen), jobs: heldJobs(this.seen) };
+    const shown = TABS.filter(([name]) => name !== "jobs" || areJobsServed(this.seen) || this.settings.tab === name);
     render(place("tabs"), shown.map(([name, text]) => h("button", {
       key: name, role: "tab", id: `tab-${name}`, "aria-selected": String(this.settings.tab === name), "aria-controls": "panel",
       class: open[name] > 0 ? "tab attention" : "tab", onclick: () => this.set({ tab: name }),
-    }, open[name] > 0 ? `${text} (${open[name]}!)` : text)));
+    }, text, open[name] > 0 && h("span", { class: "badge" }, ` ${open[name]}`, h("span", { class: "visually-hidden" }, " need attention")))));
     place("panel").setAttribute("aria-labelledby", `tab-${this.settings.tab}`);
   }
 

@@ -1,6 +1,7 @@
 """Answers questions: state, history, events, numbers, metrics."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Final
 
@@ -16,6 +17,8 @@ from thymio_base.texts.decimal_text import real_number
 _EVENTS: Final = 2000
 _SHORTEST_STEP_S: Final = 0.5
 _AT_ONCE: Final = 16  # frames
+_LONGEST_PAST_S: Final = 120.0
+_PAST_EVENTS: Final = 200
 
 
 class Queries:
@@ -59,6 +62,15 @@ class Queries:
                 await asyncio.sleep(0)  # a stop of the fleet does not wait for half an hour of frames
         return binary_answer(b"".join(found))
 
+    async def past(self, request: web.Request) -> web.Response:
+        """Return what pages showed beside poses, from one instant to another, and the events until then."""
+        self._gate.session(request)
+        from_s, to_s = self._span(request)
+        story = self._board.story
+        updates = ",".join(story.states.between(from_s, min(to_s, from_s + _LONGEST_PAST_S)))
+        events = json.dumps(story.log.between(to_s - LENGTH_S, to_s, _PAST_EVENTS))
+        return text_answer(f'{{"updates":[{updates}],"events":{events}}}', "application/json")
+
     async def events(self, request: web.Request) -> web.Response:
         """Return events of a time."""
         self._gate.session(request)
@@ -70,7 +82,8 @@ class Queries:
         self._gate.session(request)
         robot_id = round(_number(request, "robot", 0.0))
         seconds = _number(request, "seconds", 60.0)
-        found = self._board.story.series.since(robot_id, self._gate.clock() * 1e-9 - seconds)
+        until_s = _number(request, "until_s", self._gate.clock() * 1e-9)
+        found = self._board.story.series.between(robot_id, until_s - seconds, until_s)
         if found is None:
             raise RefusalError(404, f"There is no robot {robot_id}.")
         return json_answer(found)

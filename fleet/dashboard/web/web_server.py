@@ -140,6 +140,7 @@ class WebServer:
                 web.get("/api/commands/{id}", queries.command),
                 web.get("/api/history", queries.history),
                 web.get("/api/events", queries.events),
+                web.get("/api/past", queries.past),
                 web.get("/api/series", queries.series),
                 web.post("/api/{verb}", self._posts.post),
             ]

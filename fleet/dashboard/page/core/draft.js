@@ -62,8 +62,9 @@ export class Draft {
   /** Prepares a transport; a robot of null is the nearest idle one. */
   carry(robot, from, to) {
     this.goals = [];
-    this.line = null;
     this.transport = { robot, from, to };
+    const ends = [this._placeOf(from), this._placeOf(to)];
+    this.line = ends.every(Boolean) ? ends : null;
     this._tell();
   }
 
@@ -94,6 +95,11 @@ export class Draft {
       return heading === null ? goal : { ...goal, heading_rad: heading };
     });
     return ["go_to", { goals }];
+  }
+
+  _placeOf({ station, x_m, y_m }) {
+    if (station === undefined) return [x_m, y_m];
+    return this._store.get("stations", station)?.pose.slice(0, 2) ?? null;
   }
 
   _problemOf({ x, y }) {

@@ -11,7 +11,8 @@ export function place(pose) {
 }
 
 export function degrees(heading_rad) {
-  return `${Math.round((heading_rad * 180) / Math.PI)}°`;
+  const whole = Math.round((heading_rad * 180) / Math.PI);
+  return `${whole === -180 ? 180 : whole}°`; // one name for one heading
 }
 
 export function percent(share) {

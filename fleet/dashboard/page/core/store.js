@@ -33,6 +33,12 @@ export class Store {
     }
   }
 
+  /** Sets all entries of a section. */
+  replace(section, entries) {
+    this._sections[section] = new Map(entries);
+    this.touch(section);
+  }
+
   /** Takes the session's role, name and rights. */
   greet(hello) {
     this.hello = hello;

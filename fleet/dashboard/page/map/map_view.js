@@ -19,6 +19,8 @@ export class MapView {
     this.layers = { trails: true, plans: true, truth: true };
     this.rays = null;
     this.replayed = null; // a frame of the past, instead of the present
+    this._past = null; // what was known then
+    this._pastTrails = new Map();
     this.isFollowing = false;
     this.pictures_ms = []; // how long the latest pictures took
     this._store = store;
@@ -39,6 +41,20 @@ export class MapView {
   /** The poses that are shown. */
   shown() {
     return this.replayed ?? this._frames.at(performance.now()) ?? EMPTY;
+  }
+
+  /** Shows a frame of the past with what was known then; null is the present. */
+  showPast(frame, store, trails) {
+    this.replayed = frame;
+    this._past = store;
+    this._pastTrails = trails ?? new Map();
+    this._isFloorStale = true; // stations and homes of then
+    this.redraw();
+  }
+
+  /** What is known of what is shown. */
+  get _seen() {
+    return this._past ?? this._store;
   }
 
   /** Has the map drawn with the next picture. */
@@ -82,7 +98,7 @@ export class MapView {
   }
 
   _stations() {
-    return this._store.all("stations").map(({ name, pose }) => [{ station: name }, pose[0], pose[1]]);
+    return this._seen.all("stations").map(({ name, pose }) => [{ station: name }, pose[0], pose[1]]);
   }
 
   /** The middle of the canvas on the page, and its size. */
@@ -153,8 +169,7 @@ export class MapView {
     context.drawImage(this._floor, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const scene = this._scene(frame);
-    const hasPlans = this.layers.plans && this.replayed === null;
-    const labels = hasPlans ? drawTasks(context, this.camera, this._colours, scene) : [];
+    const labels = this.layers.plans ? drawTasks(context, this.camera, this._colours, scene) : [];
     drawTraces(context, this.camera, this._colours, scene);
     drawGoalLabels(context, this._colours, labels);
     drawRobots(context, this.camera, this._colours, scene);
@@ -168,24 +183,28 @@ export class MapView {
     context.fillStyle = this._colours.ground;
     context.fillRect(0, 0, this._floor.width, this._floor.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawFloor(context, this.camera, this._colours, this._store);
+    drawFloor(context, this.camera, this._colours, this._seen);
     this._isFloorStale = false;
   }
 
   _scene(frame) {
-    const robots = this._store.all("robots");
+    const robots = this._seen.all("robots");
     const tasks = robots
-      .map((robot) => ({ robot, task: this._store.taskOf(robot) }))
+      .map((robot) => ({ robot, task: this._seen.taskOf(robot) }))
       .filter(({ task }) => task !== null && task.ended_s === null);
     return {
       frame: this.layers.truth ? frame : { ...frame, truths: new Map() },
-      outline: this._store.get("map", "robot")?.outline ?? null,
+      outline: this._seen.get("map", "robot")?.outline ?? null,
       rays: this.replayed === null ? this.rays : null,
       robots,
       selected: this._selection.ids,
       tasks,
-      trails: this.layers.trails && this.replayed === null ? this._trails : new Map(),
+      trails: this.layers.trails ? this._trailsShown() : new Map(),
     };
+  }
+
+  _trailsShown() {
+    return this.replayed === null ? this._trails : this._pastTrails;
   }
 
   _follow(frame) {

@@ -8,10 +8,14 @@ const EVENT_ROWS = 60;
 
 /** Alarms that stand or wait for acknowledgement, worst first; floods are folded. */
 export function alarmList(app) {
-  const groups = folded(app.store.all("alarms"));
-  const events = app.store.all("events").sort((one, other) => other.number - one.number).slice(0, EVENT_ROWS);
+  const alarms = app.seen.all("alarms");
+  const groups = folded(alarms);
+  const open = alarms.filter((alarm) => alarm.acknowledged_by === "").map((alarm) => alarm.id);
+  const events = app.seen.all("events").sort((one, other) => other.number - one.number).slice(0, EVENT_ROWS);
   return [
     h("h2", {}, `Alarms (${groups.reduce((sum, group) => sum + group.length, 0)})`),
+    open.length > 1 && app.seen.may("acknowledge") &&
+      h("button", { key: "all", onclick: () => app.send("acknowledge", { alarms: open }) }, "Acknowledge all"),
     groups.length === 0 && h("p", { class: "hint" }, "none"),
     h("ul", { class: "alarms" }, groups.map((group) => alarmRow(app, group))),
     h("h2", {}, "Events"),
@@ -46,16 +50,17 @@ function alarmRow(app, group) {
   return h("li", { key: group.map((alarm) => alarm.id).join(), class: classes.filter(Boolean).join(" ") },
     h("span", { class: "number" }, group.length === 1 ? (first.robot ?? "") : ""),
     h("span", { class: "task" }, text),
-    h("span", { class: "eta" }, clock(app.store.hello, first.raised_s)),
-    open.length > 0 && app.store.may("acknowledge") &&
+    h("span", { class: "eta" }, clock(app.seen.hello, first.raised_s)),
+    first.cleared_s !== null && h("span", { key: "over", class: "note over" }, `over since ${clock(app.seen.hello, first.cleared_s)}`),
+    open.length > 0 && app.seen.may("acknowledge") &&
       h("button", { onclick: () => app.send("acknowledge", { alarms: open.map((alarm) => alarm.id) }) }, "Acknowledge"),
     open.length === 0 && h("span", { class: "note" }, `acknowledged by ${first.acknowledged_by}`));
 }
 
 function eventRow(app, event) {
-  const text = [app.store.named(event.text), event.reason, event.by && `by ${event.by}`].filter(Boolean).join(" ");
+  const text = [app.seen.named(event.text), event.reason, event.by && `by ${event.by}`].filter(Boolean).join(" ");
   return h("li", { key: event.number, class: `severity-${event.severity}` },
-    h("span", { class: "eta" }, clock(app.store.hello, event.time_s)),
+    h("span", { class: "eta" }, clock(app.seen.hello, event.time_s)),
     h("span", { class: "number" }, event.robot ?? ""),
     h("span", { class: "task" }, text));
 }

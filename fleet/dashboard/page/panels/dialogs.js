@@ -12,13 +12,13 @@ const KEYS = [
   ["↑ ↓ Enter", "move in the list of robots, select one (with Shift: several)"],
   ["g", "aim the selected robots with the arrow keys"],
   ["arrows, , .", "while aiming: move by 5 cm (with Shift 1 cm), turn by 15°"],
-  ["Enter, Esc", "send what is drafted, or drop it"],
+  ["Enter, Esc", "send what is drafted, or discard it"],
   ["t", "transport from station to station"],
   ["j", "a new job for the fleet"],
   ["s", "stations: add one where you aim, remove one"],
   ["h", "send the selected robots home"],
   ["c", "cancel the tasks of the selected robots"],
-  ["+ − f l", "zoom in, out, show everything, follow the selected robot"],
+  ["+ − f l", "zoom in, out, to fit; keep the selected robot in the centre"],
   ["m", "map or table"],
   ["/", "filter the robots"],
   ["?", "this list"],
@@ -68,26 +68,52 @@ export function stationsFor(app, kind) {
   return stations.map(({ name }) => name).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
 }
 
+const ROLES = { from: "load", to: "unload" }; // the stations that are offered first for these places
+const lastPlaces = new Map(); // chosen, by kind and place
+
+/** The stations for a place of a kind of task, likely ones first. */
+export function stationsForPlace(app, kind, place) {
+  const isLikely = (name) => app.store.get("stations", name)?.role === ROLES[place];
+  const names = stationsFor(app, kind);
+  return [...names.filter(isLikely), ...names.filter((name) => !isLikely(name))];
+}
+
+/** The stations that are proposed for the places of a kind: those chosen last, else likely ones; no station twice. */
+export function proposedPlaces(app, kind) {
+  const chosen = {};
+  for (const place of kind.places) {
+    const names = stationsForPlace(app, kind, place).filter((name) => !Object.values(chosen).includes(name));
+    const last = lastPlaces.get(`${kind.name} ${place}`);
+    chosen[place] = names.includes(last) ? last : names[0];
+  }
+  return chosen;
+}
+
+/** Remembers which stations were chosen. */
+export function rememberPlaces(kind, choice) {
+  for (const place of kind.places) lastPlaces.set(`${kind.name} ${place}`, choice[place]);
+}
+
 /** Choose who does a task with places, such as a transport, and where, without a mouse. */
 export function openPlaces(app, name) {
   const kind = app.store.words.kinds.find((one) => one.name === name);
   const stations = stationsFor(app, kind);
-  const choice = { robot: app.selection.first(), ...Object.fromEntries(kind.places.map((place, index) => [place, stations[index]])) };
+  const choice = { robot: app.selection.first(), ...proposedPlaces(app, kind) };
   openDialog(app, title(kind), (close, draw, onSend) => {
     if (stations.length < kind.places.length) return h("p", {}, kind.role ? `There is no station with the role ${kind.role}. Add one with Stations …` : app.text("stations"));
     const pick = (name, options) => h("label", { key: name }, `${name} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, text]) => h("option", { key: value, value }, text))));
-    const places = stations.map((station) => [station, station]);
     const robots = [...(canSubmit(app) ? [[JOB, "any, as a job of the fleet"]] : []), ["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
     onSend(async () => {
       const sites = Object.fromEntries(kind.places.map((place) => [place, { station: choice[place] }]));
       const robot = choice.robot === null || choice.robot === "" ? null : Number(choice.robot);
       const isJob = choice.robot === JOB;
+      rememberPlaces(kind, choice);
       if (await (isJob ? app.send("submit", { kind: name, places: Object.values(sites) }) : app.send(name, { robot, ...sites }))) close();
     });
     return [
-      pick("robot", robots), kind.places.map((place) => pick(place, places)),
+      pick("robot", robots), kind.places.map((place) => pick(place, stationsForPlace(app, kind, place).map((station) => [station, station]))),
       h("button", { type: "submit", class: "send", disabled: new Set(kind.places.map((place) => choice[place])).size < kind.places.length }, "Send"),
     ];
   });
@@ -106,7 +132,7 @@ function canSubmit(app) {
 export function openFollow(app) {
   const choice = { path: app.store.words.shapes[0] ?? "eight", size_m: 0.3, laps: 1 };
   const robots = [...app.selection.ids];
-  openDialog(app, `Follow a path: robots ${robots.join(", ")}`, (close, _, onSend) => {
+  openDialog(app, `Follow a path: ${robots.length === 1 ? "robot" : "robots"} ${robots.join(", ")}`, (close, _, onSend) => {
     onSend(async () => {
       if (await app.send("follow_path", { robots, ...choice })) close();
     });

@@ -1,14 +1,33 @@
 // What stands around the map: the headline, the tools, the draft that is about to be sent, and why a floor is empty.
 
 import { h, render } from "../core/dom.js";
-import { plural } from "../core/format.js";
+import { clock, plural } from "../core/format.js";
 import { areJobsServed } from "./jobs.js";
 
 const TONES = [["error", "in error"], ["lost", "lost"], ["warning", "with a warning"], ["stopped", "stopped"], ["busy", "driving"], ["idle", "idle"]];
 
+/** What all else must be read by: that this is the past, or that the fleet is stopped. */
+export function band(app) {
+  if (app.timeline.isReplaying) {
+    return h("p", { key: "past", class: "band past", role: "status" },
+      h("strong", {}, "THE PAST"), ` ${app.timeline.caption}. All of this page is of then, but for STOP ALL.`,
+      h("button", { onclick: () => app.timeline.showPresent() }, "Back to now"));
+  }
+  if (app.store.get("fleet", "is_stopped") !== true) return null;
+  return h("p", { key: "stopped", class: "band stopped", role: "status" }, h("strong", {}, "FLEET STOPPED"), ` ${stoppedText(app)}`);
+}
+
+/** Who stopped the fleet and when, and how many robots stand. */
+function stoppedText({ store }) {
+  const stop = store.get("fleet", "stop");
+  if (!stop?.is_stop) return "nothing drives until it is resumed"; // by another program
+  const standing = stop.robots.length > 0 ? ` · ${stop.standing.length} of ${stop.robots.length} stand` : "";
+  return `by ${stop.by} ${clock(store.hello, stop.time_s)}${standing} · nothing drives until it is resumed`;
+}
+
 /** How many robots are in which state, and how fresh that is. */
 export function headline(app) {
-  const count = app.store.get("fleet", "count");
+  const count = app.seen.get("fleet", "count");
   const hello = app.store.hello;
   return [
     h("h1", {}, "Thymio fleet"),
@@ -38,14 +57,14 @@ export function tools(app) {
   const layer = (name, text) => h("label", { key: name },
     h("input", { type: "checkbox", checked: view.layers[name], onchange: () => { view.layers[name] = !view.layers[name]; view.redraw(); } }), ` ${text}`);
   return [
-    h("button", { onclick: () => { view.camera.fit(); view.redrawAll(); } }, "Fit"),
+    h("button", { onclick: () => { view.camera.fit(); view.redrawAll(); } }, "Zoom to fit"),
     h("button", {
       "aria-pressed": String(view.isFollowing), disabled: app.selection.ids.size === 0,
       onclick: () => { view.isFollowing = !view.isFollowing; app.draw(); },
-    }, "Follow"),
+    }, "Centre"),
     h("button", { "aria-pressed": String(app.settings.showsTable), onclick: () => app.set({ showsTable: !app.settings.showsTable }) }, "Table"),
-    app.store.may("transport") && h("button", { onclick: () => app.open("places", "transport") }, "Transport …"),
-    app.store.may("station") && h("button", { onclick: () => app.open("stations") }, "Stations …"),
+    app.seen.may("transport") && h("button", { onclick: () => app.open("places", "transport") }, "Transport …"),
+    app.seen.may("station") && h("button", { onclick: () => app.open("stations") }, "Stations …"),
     h("details", { class: "layers" }, h("summary", {}, "Layers"),
       layer("plans", "plans"), layer("trails", "trails"), layer("truth", "true poses (simulation)")),
   ];
@@ -59,13 +78,13 @@ export function draftBar(app) {
     h("span", { class: draft.problem ? "problem" : "words" }, draft.problem || draft.words),
     h("button", { class: "send", disabled: draft.problem !== "", onclick: () => app.sendDraft() }, "Send"),
     draft.transport && areJobsServed(app.store) && app.store.may("submit") && h("button", { onclick: () => app.submitDraft() }, "As a job"),
-    h("button", { onclick: () => draft.clear() }, "Drop"),
+    h("button", { onclick: () => draft.clear() }, "Discard"),
   ];
 }
 
 /** Why there is nothing to see, with the command that helps. */
 export function emptyFloor(app, place) {
-  const empty = app.live.isConnected ? app.store.get("fleet", "empty") : null;
+  const empty = app.live.isConnected && !app.timeline.isReplaying ? app.store.get("fleet", "empty") : null;
   place.hidden = empty === null;
   if (empty === null) return;
   render(place,

@@ -1,7 +1,7 @@
 // The dialog for a job of any kind: what is to be done, where, by whom, how urgently.
 
 import { h } from "../core/dom.js";
-import { number, openDialog, stationsFor } from "./dialogs.js";
+import { number, openDialog, proposedPlaces, rememberPlaces, stationsFor, stationsForPlace } from "./dialogs.js";
 
 const ANY = "any";
 const USUAL_PRIORITY = 5;
@@ -9,7 +9,7 @@ const USUAL_PRIORITY = 5;
 /** Describe a job, and submit it; the fleet chooses the robot, unless one is named. */
 export function openJob(app) {
   const kinds = new Map(app.store.words.kinds.map((kind) => [kind.name, kind]));
-  const sites = Object.fromEntries(app.store.words.kinds.flatMap((kind) => kind.places.map((place, index) => [place, stationsFor(app, kind)[index]])));
+  const sites = Object.assign({}, ...app.store.words.kinds.map((kind) => proposedPlaces(app, kind)));
   const choice = {
     ...sites, kind: sites.to === undefined ? "go_home" : "transport",
     path: app.store.words.shapes[0], size_m: 0.3, laps: 1, robot: ANY, priority: USUAL_PRIORITY,
@@ -21,13 +21,14 @@ export function openJob(app) {
     const kind = kinds.get(choice.kind);
     const stations = stationsFor(app, kind);
     const robots = [[ANY, "any"], ...app.store.robots().map(({ id }) => [String(id), `only robot ${id}`])];
-    const fields = kind.places.map((place) => pick(place, place, stations.map((name) => [name, name])));
+    const fields = kind.places.map((place) => pick(place, place, stationsForPlace(app, kind, place).map((name) => [name, name])));
     if (kind.has_path) {
       fields.push(pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
         number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1));
     }
     const problem = missing(kind, choice, stations);
     onSend(async () => {
+      rememberPlaces(kind, choice);
       if (await app.send("submit", job(kind, choice))) close();
     });
     return [

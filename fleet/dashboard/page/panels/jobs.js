@@ -16,19 +16,19 @@ export function areJobsServed(store) {
 
 /** How many jobs wait for somebody to look. */
 export function heldJobs(store) {
-  return store.all("jobs").filter((job) => job.state === "held" && job.reason !== "").length;
+  return store.all("jobs").filter((job) => job.state === "held" && !["", "STOPPED"].includes(job.reason)).length;
 }
 
 /** Open jobs, and the latest that ended. */
 export function jobList(app) {
-  const fleet = app.store.get("fleet", "jobs");
+  const fleet = app.seen.get("fleet", "jobs");
   if (fleet === null) return h("p", { class: "hint" }, app.text("jobs"));
-  const jobs = app.store.all("jobs");
+  const jobs = app.seen.all("jobs");
   const open = jobs.filter((job) => !ENDS.has(job.state)).sort((one, other) => rank(one) - rank(other) || one.order - other.order);
   const ended = jobs.filter((job) => ENDS.has(job.state)).sort((one, other) => other.ended_s - one.ended_s);
   return [
     fleet.trouble && h("p", { key: "trouble", class: "problem" }, fleet.trouble),
-    app.store.may("submit") && h("div", { key: "actions", class: "actions" },
+    app.seen.may("submit") && h("div", { key: "actions", class: "actions" },
       h("button", { onclick: () => app.open("job") }, "New job …")),
     h("h2", { key: "open" }, `Open (${open.length})`),
     open.length === 0 && h("p", { key: "none", class: "hint" }, "none"),
@@ -44,7 +44,7 @@ function rank(job) {
 }
 
 function openRow(app, job) {
-  const change = (name, text) => app.store.may("change_jobs") && h("button", {
+  const change = (name, text) => app.seen.may("change_jobs") && h("button", {
     key: name, onclick: () => app.send("change_jobs", { jobs: [job.id], change: name }), "aria-label": `${name} job ${job.id}`,
   }, text);
   return row(app, job, duration(job.eta_s),
@@ -55,7 +55,7 @@ function openRow(app, job) {
 }
 
 function endedRow(app, job) {
-  return row(app, job, clock(app.store.hello, job.ended_s));
+  return row(app, job, clock(app.seen.hello, job.ended_s));
 }
 
 function row(app, job, time, ...more) {

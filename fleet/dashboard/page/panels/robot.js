@@ -22,17 +22,17 @@ export function robotPanel(app) {
   const ids = [...app.selection.ids];
   if (ids.length === 0) return h("p", { class: "hint" }, app.text("select"));
   if (ids.length > 1) return several(app, ids);
-  const robot = app.store.get("robots", ids[0]);
+  const robot = app.seen.get("robots", ids[0]);
   return robot === null ? h("p", { class: "hint" }, `robot ${ids[0]} is not there`) : one(app, robot);
 }
 
 function several(app, ids) {
-  const robots = ids.map((id) => app.store.get("robots", id)).filter(Boolean);
+  const robots = ids.map((id) => app.seen.get("robots", id)).filter(Boolean);
   const canFollow = robots.length > 0 && robots.every((robot) => robot.can.includes("follow_path"));
   return [
     h("h2", {}, `Robots ${ids.join(", ")}`),
     h("div", { class: "actions" },
-      canFollow && action(app, "follow_path", "Follow …", () => app.open("follow")),
+      canFollow && action(app, "follow_path", "Path …", () => app.open("follow")),
       action(app, "go_home", "Go home", () => app.send("go_home", { robots: ids })),
       action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
       action(app, "identify", "Identify", () => app.send("identify", { robots: ids }))),
@@ -43,7 +43,7 @@ function several(app, ids) {
 
 function one(app, robot) {
   const row = app.view.shown().rows.get(robot.id);
-  const task = app.store.taskOf(robot);
+  const task = app.seen.taskOf(robot);
   return [
     h("h2", {}, `Robot ${robot.id}`, h("span", { class: `chip tone-${robot.tone}` }, robot.word)),
     robot.note && h("p", { key: "note", class: "message" }, robot.note),
@@ -63,7 +63,7 @@ function one(app, robot) {
 
 function taskLine(app, task) {
   return h("div", { key: "task", class: "task-line" },
-    h("span", {}, app.store.named(task.words)),
+    h("span", {}, app.seen.named(task.words)),
     task.progress !== null && bar(task.progress),
     h("span", { class: "eta" }, duration(task.eta_s)),
     !task.is_known && h("p", { class: "hint" }, "Its server does not publish plans: the line is a guess."));
@@ -73,9 +73,9 @@ function actions(app, robot) {
   const ids = [robot.id];
   const drives = app.settings.drives === robot.id;
   return h("div", { key: "actions", class: "actions" },
-    action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
-    app.store.words.kinds.filter(hasDialog).map((kind) => action(app, kind.name, `${title(kind)} …`, () => app.open("places", kind.name), robot)),
-    action(app, "follow_path", "Follow …", () => app.open("follow"), robot),
+    action(app, "go_to", "Go to …", () => app.aimByKeys(), robot),
+    app.seen.words.kinds.filter(hasDialog).map((kind) => action(app, kind.name, `${title(kind)} …`, () => app.open("places", kind.name), robot)),
+    action(app, "follow_path", "Path …", () => app.open("follow"), robot),
     action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
     robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
     action(app, "drive", drives ? "Stop driving by hand" : "Drive by hand", () => app.set({ drives: drives ? null : robot.id }), robot),
@@ -89,9 +89,9 @@ function hasDialog(kind) {
 }
 
 function action(app, verb, text, onclick, robot = null) {
-  const isOfServer = ["drive", "identify"].includes(verb) || app.store.words.kinds.some(({ name }) => name === verb);
+  const isOfServer = ["drive", "identify"].includes(verb) || app.seen.words.kinds.some(({ name }) => name === verb);
   const isOffered = robot === null || !isOfServer || robot.can.includes(verb);
-  if (!app.store.may(verb) || !isOffered) return null;
+  if (!app.seen.may(verb) || !isOffered) return null;
   return h("button", { key: verb, onclick, "data-verb": verb }, text);
 }
 
@@ -111,13 +111,13 @@ function facts(robot, row) {
 
 /** The control law of robots; an empty choice where they have different ones. */
 function lawChoice(app, robots) {
-  if (!app.store.may("law") || robots.length === 0 || !robots.every((robot) => robot.can.includes("law"))) return null;
+  if (!app.seen.may("law") || robots.length === 0 || !robots.every((robot) => robot.can.includes("law"))) return null;
   const laws = new Set(robots.map((robot) => robot.law));
   const ids = robots.map((robot) => robot.id);
   return h("label", { key: "law", class: "law" }, "control law ",
     h("select", { value: laws.size === 1 ? robots[0].law : "", onchange: (event) => app.send("law", { robots: ids, law: event.target.value }) },
       laws.size > 1 && h("option", { key: "", value: "", disabled: true }, "different ones"),
-      app.store.words.laws.map((law) => h("option", { key: law, value: law }, law))));
+      app.seen.words.laws.map((law) => h("option", { key: law, value: law }, law))));
 }
 
 function charts(app) {
@@ -139,7 +139,7 @@ export function drawCharts(app) {
 
 /** Every key of its status, as its server publishes it. */
 function statusValues(app) {
-  if (app.values === null) return null;
+  if (app.values === null || app.timeline.isReplaying) return null; // they are of now
   const entries = Object.entries(app.values);
   return fold(app, "values", `Status (${plural(entries.length, "key")})`,
     h("dl", {}, entries.map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)])));
@@ -152,7 +152,7 @@ function lastTask(app, last) {
 
 /** Why a task ended like that, and what to try. */
 export function why(app, reason, detail) {
-  const words = app.store.words.reasons[reason];
+  const words = app.seen.words.reasons[reason];
   return h("details", { class: "why" },
     h("summary", {}, "why?"),
     h("p", {}, whyText(words?.sentence ?? reason, detail ?? "")),

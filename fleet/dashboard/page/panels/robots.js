@@ -21,12 +21,12 @@ export function robotList(app) {
 /** Robots, those in trouble first, and blocked ones before others of their state. */
 function ordered(app) {
   const rank = ({ urgency, traffic }) => urgency + (traffic?.blocked_by ? 0.5 : 0);
-  return app.store.robots().sort((one, other) => rank(other) - rank(one)); // stable: by their numbers otherwise
+  return app.seen.robots().sort((one, other) => rank(other) - rank(one)); // stable: by their numbers otherwise
 }
 
 function robotRow(app, robot) {
   const isSelected = app.selection.ids.has(robot.id);
-  const sign = app.store.words.tones[robot.tone]?.sign ?? "";
+  const sign = app.seen.words.tones[robot.tone]?.sign ?? "";
   return h("li", {
       key: robot.id, class: `robot tone-${robot.tone}`, role: "option", tabindex: "0",
       "aria-selected": String(isSelected), "data-robot": robot.id,
@@ -35,7 +35,7 @@ function robotRow(app, robot) {
     },
     h("span", { class: "number" }, robot.id),
     h("span", { class: "state" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${robot.word}`),
-    h("span", { class: "task" }, app.store.named(robot.task) || errandText(app, robot) || robot.note || ""),
+    h("span", { class: "task" }, app.seen.named(robot.task) || errandText(app, robot) || robot.note || ""),
     robot.progress !== null && robot.task !== "" && bar(robot.progress),
     h("span", { class: "eta" }, robot.task ? duration(robot.eta_s) : batteryText(robot)),
     waitText(robot) && h("span", { class: "note" }, waitText(robot)));
@@ -60,7 +60,7 @@ export function bar(share) {
 
 /** Where a robot drives by itself; "" unless it does. */
 export function errandText(app, robot) {
-  return robot.errand_to ? `to ${app.store.named(place(robot.errand_to))}` : "";
+  return robot.errand_to ? `to ${app.seen.named(place(robot.errand_to))}` : "";
 }
 
 /** For whom a robot waits, or what blocks it. */
@@ -79,7 +79,7 @@ function filtered(app, robots) {
   const wanted = app.settings.filter.trim().toLowerCase();
   if (wanted === "") return robots;
   return robots.filter((robot) =>
-    [String(robot.id), robot.word, robot.tone, app.store.named(robot.task), errandText(app, robot), robot.host].some((field) => field.toLowerCase().includes(wanted)));
+    [String(robot.id), robot.word, robot.tone, app.seen.named(robot.task), errandText(app, robot), robot.host].some((field) => field.toLowerCase().includes(wanted)));
 }
 
 /** The same robots as a table, instead of the map. */
@@ -95,6 +95,6 @@ export function robotTable(app) {
 function tableRow(app, robot, row) {
   const pose = row ? [metres(row.x), metres(row.y), degrees(row.heading), `${row.age_s.toFixed(1)} s`] : ["", "", "", ""];
   const progress = robot.progress === null || robot.task === "" ? "" : `${Math.round(100 * robot.progress)} %`;
-  const cells = [robot.word, ...pose, app.store.named(robot.task) || errandText(app, robot), progress, robot.task ? duration(robot.eta_s) : "", waitText(robot), batteryText(robot)];
+  const cells = [robot.word, ...pose, app.seen.named(robot.task) || errandText(app, robot), progress, robot.task ? duration(robot.eta_s) : "", waitText(robot), batteryText(robot)];
   return h("tr", { key: robot.id }, h("th", { scope: "row" }, robot.id), cells.map((text) => h("td", {}, text)));
 }

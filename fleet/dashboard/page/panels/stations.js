@@ -9,7 +9,11 @@ const ROLES = ["load", "unload", "charge", "park"];
 /** Lists the stations, and makes one of the place where the draft aims. */
 export function openStations(app) {
   const station = { name: "", role: "load" };
-  openDialog(app, "Stations", (close, _, onSend) => [newStation(app, station, close, onSend), h("ul", { class: "stations" }, app.store.all("stations").map((one) => row(app, one, close)))]);
+  openDialog(app, "Stations", (close, _, onSend) => [newStation(app, station, close, onSend), h("ul", { class: "stations" }, byName(app.store.all("stations")).map((one) => row(app, one, close)))]);
+}
+
+function byName(stations) {
+  return stations.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
 }
 
 function newStation(app, station, close, onSend) {

@@ -4,6 +4,7 @@ import { fetchHistory } from "../core/api.js";
 import { clock, duration } from "../core/format.js";
 import { between, decodeFrames } from "../core/frames.js";
 import { h, render } from "../core/dom.js";
+import { Past } from "../core/past.js";
 
 const WINDOW_S = 60; // of history that is fetched at once
 const STEP_S = 0.5;
@@ -14,6 +15,7 @@ export class Timeline {
   constructor(app, place) {
     this._app = app;
     this._place = place;
+    this._past = new Past();
     this._frames = [];
     this._fetched = [0, 0]; // s
     this._shown_s = null; // null: the present
@@ -24,6 +26,20 @@ export class Timeline {
   /** Whether the past is shown. */
   get isReplaying() {
     return this._shown_s !== null;
+  }
+
+  /** What was known then; null while the present is shown. */
+  get store() {
+    return this.isReplaying ? this._past.store : null;
+  }
+
+  /** The instant that is shown, and how it reads. */
+  get shown_s() {
+    return this._shown_s ?? this._now_s();
+  }
+
+  get caption() {
+    return this._caption(this.shown_s);
   }
 
   draw() {
@@ -52,18 +68,20 @@ export class Timeline {
     }
     const wasReplaying = this.isReplaying;
     this._shown_s = time_s;
-    this._app.view.replayed = this._frameAt(time_s);
-    this._app.view.redraw();
-    if (wasReplaying) this.draw();
-    else this._app.set({ drives: null }); // nobody drives by hand; and the headline says that it is the past
-    if (time_s < this._fetched[0] || time_s > this._fetched[1]) await this._fetch(time_s);
+    this._past.show(time_s, this._app.store);
+    this._app.view.showPast(this._frameAt(time_s), this._past.store, this._trailsAt(time_s));
+    if (wasReplaying) this._app.draw();
+    else this._app.set({ drives: null }); // nobody drives by hand
+    if (time_s < this._fetched[0] || time_s > this._fetched[1] || !this._past.has(time_s)) await this._fetch(time_s);
   }
 
   showPresent() {
     this._stopPlaying();
     this._shown_s = null;
-    this._app.view.replayed = null;
-    this._app.draw(); // the headline, too
+    this._fetched = [0, 0];
+    this._past.clear();
+    this._app.view.showPast(null, null, null);
+    this._app.draw();
   }
 
   async _fetch(time_s) {
@@ -71,7 +89,8 @@ export class Timeline {
     const span = [Math.max(0, time_s - 0.5 * WINDOW_S), time_s + 0.5 * WINDOW_S];
     this._fetching = span;
     try {
-      this._frames = decodeFrames(await fetchHistory(...span, STEP_S));
+      const [frames] = await Promise.all([fetchHistory(...span, STEP_S), this._past.fetch(time_s)]);
+      this._frames = decodeFrames(frames);
       this._fetched = span;
     } catch (error) {
       this._app.tell(`History: ${error.message}`, "error");
@@ -86,6 +105,19 @@ export class Timeline {
     if (later <= 0) return this._frames.at(later === 0 ? 0 : -1) ?? { rows: new Map(), truths: new Map(), time_s };
     const [first, second] = [this._frames[later - 1], this._frames[later]];
     return between(first, second, (time_s - first.time_s) / (second.time_s - first.time_s));
+  }
+
+  /** Where robots had been until then, as far as frames are there. */
+  _trailsAt(time_s) {
+    const trails = new Map();
+    for (const frame of this._frames) {
+      if (frame.time_s > time_s) break;
+      for (const { id, x, y } of frame.rows.values()) {
+        if (!trails.has(id)) trails.set(id, { points: [], dropped: 0 });
+        trails.get(id).points.push([x, y, frame.time_s]);
+      }
+    }
+    return trails;
   }
 
   _togglePlay() {

@@ -75,9 +75,23 @@ def test_jobs_that_wait_for_somebody_and_a_failing_book_are_troubles() -> None:
     stage.report(job("lost_load", JobState.HELD, reason="HELD_AT_RESTART"), trouble="disk is full")
     texts = {alarm_id: trouble.text for alarm_id, trouble in stage.book.troubles().items()}
     assert texts == {
-        "fleet:job_held": "jobs wait for somebody to look, then to release or cancel them: lost_load",
+        "fleet:job_held": "1 job waits for somebody to look, then to release or cancel: lost_load",
         "fleet:job_book": "jobs cannot be kept: disk is full",
     }
+
+
+def test_jobs_that_stop_holds_are_no_trouble() -> None:
+    stage = Stage()
+    stage.report(*(job(f"job_{n}", JobState.HELD, reason="STOPPED") for n in range(5)))
+    assert stage.book.troubles() == {}
+
+
+def test_alarm_names_few_of_many_jobs() -> None:
+    stage = Stage()
+    stage.report(*(job(f"job_{n}", JobState.HELD, reason="HELD_AT_RESTART") for n in range(5)))
+    (trouble,) = stage.book.troubles().values()
+    assert trouble.text.endswith("release or cancel: job_0, job_1, job_2 and 2 more")
+    assert trouble.text.startswith("5 jobs wait")
 
 
 def test_jobs_go_with_the_driver_that_accepts_them() -> None:

@@ -223,12 +223,12 @@ def test_numbers_of_a_robot_are_kept_with_gaps() -> None:
     story = Story(0)
     told(story, 1.0, cross_track_mm="1.5", pose_age_s="0.05")
     told(story, 2.0, cross_track_mm="")
-    assert story.series.since(1, 0.0) == {
+    assert story.series.between(1, 0.0, 1e6) == {
         "robot": 1,
         "time_s": [1.0, 2.0],
         "cross_track_mm": [1.5, None],
         "battery_pct": [80.0, 80.0],
         "pose_age_ms": [50.0, None],
     }
-    assert (story.series.since(1, 1.5) or {})["time_s"] == [2.0]
-    assert story.series.since(9, 0.0) is None
+    assert (story.series.between(1, 1.5, 1e6) or {})["time_s"] == [2.0]
+    assert story.series.between(9, 0.0, 1e6) is None

@@ -63,7 +63,7 @@ def test_command_is_followed_from_the_order_to_its_end() -> None:
     assert stage.entry(Section.TASKS, f"1/{executing['task_id']}")["command"] == command["id"]
     stage.let_pass(4.0)
     assert (stage.board.commands.entry(command["id"]) or {})["state"] == "succeeded"
-    assert ("robot 1: go to", "Anna (operator)") in stage.events()
+    assert ("robot 1: go_to (0.90, 0.60)", "Anna (operator)") in stage.events()
 
 
 def test_rejected_goal_has_its_reason() -> None:
@@ -73,7 +73,7 @@ def test_rejected_goal_has_its_reason() -> None:
     found = stage.board.commands.entry(command["id"]) or {}
     assert (found["state"], found["reason"]) == ("rejected", "OUT_OF_ARENA")
     assert "at most 2.120" in found["text"]
-    assert ("go to: rejected", "Anna (operator)") in stage.events()
+    assert ("go_to (1.00, 5.00): rejected", "Anna (operator)") in stage.events()
     assert stage.board.commands.rejected == {"OUT_OF_ARENA": 1}
 
 

@@ -62,4 +62,14 @@ def test_everything_is_reached_by_tab_without_a_trap(page: FleetPage) -> None:
     for _ in range(60):
         page.page.keyboard.press("Tab")
         reached.add(page.evaluate("(document.activeElement.id || document.activeElement.textContent).slice(0, 20)"))
-    assert {"map", "tab-robots", "tab-tasks", "tab-alarms", "filter", "STOP ALL", "Send …", "Fit", "Table"} <= reached
+    assert {
+        "map",
+        "tab-robots",
+        "tab-tasks",
+        "tab-alarms",
+        "filter",
+        "STOP ALL",
+        "Go to …",
+        "Zoom to fit",
+        "Table",
+    } <= reached

@@ -128,7 +128,7 @@ def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: Served
     script.fleet.set_job("lost", JobState.HELD, words="transport A > B", reason="HELD_AT_RESTART")
     page.find("#tab-jobs.attention").wait_for()
     page.find("#tab-alarms").click()
-    page.find(".alarm", has_text="jobs wait for somebody to look, then to release or cancel them: lost").wait_for()
+    page.find(".alarm", has_text="1 job waits for somebody to look, then to release or cancel: lost").wait_for()
 
 
 def test_viewer_sees_jobs_and_changes_none(open_page: OpenPage, script: ServedScript) -> None:

@@ -114,7 +114,7 @@ def test_two_taps_on_stations_are_a_transport(pointed: tuple[FleetPage, Pointer]
 def test_pointer_lets_a_robot_follow_a_path(pointed: tuple[FleetPage, Pointer], script: ServedScript) -> None:
     page, hand = pointed
     hand.tap(ROBOT_2)
-    hand.press(page.button("Follow …"))
+    hand.press(page.button("Path …"))
     page.find("dialog select").select_option("circle")
     hand.press(page.find("dialog").get_by_role("button", name="Send"))
     order = order_of(page, script)

@@ -55,6 +55,85 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
     first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
 
 
+def test_map_follows_the_colours_of_the_system_at_once(page: FleetPage) -> None:
+    page.context  # noqa: B018  no other page gets its colours
+    colour = "fleet.view._colours.ground"
+    page.page.emulate_media(color_scheme="light")
+    light = page.evaluate(colour)
+    page.page.emulate_media(color_scheme="dark")
+    page.until_true("(light) => fleet.view._colours.ground !== light", light)
+
+
+@pytest.mark.parametrize(("heading_rad", "text"), [(-3.14159, "180°"), (3.14159, "180°"), (-1.5708, "-90°")])
+def test_a_heading_has_one_name(page: FleetPage, heading_rad: float, text: str) -> None:
+    ask = "async (heading) => (await import('/page/core/format.js')).degrees(heading)"
+    assert page.evaluate(ask, heading_rad) == text
+
+
+def test_cleared_alarms_look_as_if_they_are_over(page: FleetPage) -> None:
+    """Two alarms, one of which is over: they differ, and one press acknowledges both."""
+    alarm = "{ robot: 5, cause: 'link', severity: 'error', raised_s: 1, acknowledged_by: '', target: '' }"
+    page.evaluate(
+        f"fleet.store.apply({{ alarms: {{ a: {{ ...{alarm}, id: 'a', text: 'stands', cleared_s: null }},"
+        f" b: {{ ...{alarm}, id: 'b', text: 'was', cleared_s: 3 }} }} }}); fleet.set({{ tab: 'alarms' }})"
+    )
+    expect(page.find(".alarm.cleared")).to_contain_text("over since")
+    expect(page.find(".alarm.stands")).not_to_contain_text("over since")
+    colours = [
+        page.evaluate(f"getComputedStyle(document.querySelector('.alarm.{name}')).color")
+        for name in ("stands", "cleared")
+    ]
+    assert colours[0] != colours[1]
+    expect(page.button("Acknowledge all")).to_be_visible()
+    assert page.evaluate("document.querySelector('#tabs').getBoundingClientRect().height") < 50
+
+
+def test_commands_and_events_say_what_was_done(page: FleetPage) -> None:
+    page.evaluate("fleet.send('battery', { robots: [4], charge: 0.05 })")
+    page.evaluate("fleet.send('link', { robots: [4], link: 'silent' })")
+    page.evaluate("fleet.send('go_to', { goals: [{ robot: 3, x_m: 9.0, y_m: 0.5 }] })")
+    page.find("#tab-tasks").click()
+    for text in ("battery 5% by s", "link silent by s", "go_to (9.00, 0.50) by s"):
+        expect(page.find("#panel")).to_contain_text(text)
+    page.find("#tab-alarms").click()
+    expect(page.find(".events")).to_contain_text("go_to (9.00, 0.50): rejected OUT_OF_ARENA")
+    expect(page.find(".events")).to_contain_text("robot 4: battery 5%")
+
+
+def test_drafted_transport_stays_on_the_map(page: FleetPage) -> None:
+    page.evaluate("fleet.draft.carry(null, { station: 'A' }, { station: 'B' })")
+    assert page.evaluate("fleet.draft.line") == [[1.1, 1.8], [3.7, 0.4]]
+    page.button("Discard").click()
+    assert page.evaluate("fleet.draft.line") is None
+
+
+def test_transports_are_proposed_from_load_to_unload(page: FleetPage) -> None:
+    """By default; then as they were chosen last."""
+    page.evaluate(
+        "fleet.store.apply({ stations: { A: { role: 'unload' }, B: { role: 'load' } } });"
+        "fleet.open('places', 'transport')"
+    )
+    chosen = "() => ['from', 'to'].map((name) => document.querySelector(`dialog select[name=${name}]`).value)"
+    assert page.evaluate(chosen) == ["B", "A"]
+    assert page.evaluate("[...document.querySelectorAll('dialog select[name=from] option')][0].value") == "B"
+    page.find("dialog select[name=to]").select_option("dock")
+    page.find("dialog button.send").click()
+    expect(page.find("dialog")).to_be_hidden()
+    page.evaluate("fleet.open('places', 'transport')")
+    assert page.evaluate(chosen) == ["B", "dock"]
+
+
+def test_stations_are_listed_by_name(page: FleetPage) -> None:
+    ask = """(names) => {
+        const station = { role: "charge", pose: [1, 1, 0], is_configured: true };
+        fleet.store.apply({ reset: true, stations: Object.fromEntries(names.map((name) => [name, { ...station, name }])) });
+        fleet.open("stations");
+        return [...document.querySelectorAll(".stations li")].map((one) => one.textContent.split(",")[0]);
+    }"""
+    assert page.evaluate(ask, ["dock_10", "dock_2", "dock_1"]) == ["dock_1", "dock_2", "dock_10"]
+    assert page.evaluate("document.querySelector('dialog').getBoundingClientRect().left > 400")
+
+
 def test_robot_that_drives_by_itself_is_shown_with_its_goal(page: FleetPage) -> None:
     errand = {"id": 1, "word": "to charger", "errand_to": [2.0, 1.0, 0.0], "traffic": None}
     calls = page.evaluate(DRAWN, errand)
@@ -174,7 +253,7 @@ def test_several_robots_follow_a_path_with_a_control_law(page: FleetPage, script
     page.find("[data-robot='2']").click(modifiers=["Shift"])
     page.find(".law select").select_option("kanayama")
     page.until(lambda: [script.fleet.robots[one].law for one in (1, 2)] == ["kanayama"] * 2, "the law of both")
-    page.button("Follow …").click()
+    page.button("Path …").click()
     page.button("Send").click()
     page.until(lambda: [script.fleet.robots[one].kind for one in (1, 2)] == ["follow_path"] * 2, "both to follow")
 
@@ -224,7 +303,7 @@ def test_robots_in_trouble_come_first(page: FleetPage, script: ServedScript) -> 
 def test_alarm_is_acknowledged(page: FleetPage, script: ServedScript) -> None:
     with script.fleet_lock:
         script.fleet.robots[6].link = "lost"
-    expect(page.find("#tab-alarms")).to_have_text("Alarms (1!)")
+    expect(page.find("#tab-alarms")).to_have_text("Alarms 1 need attention")
     page.find("#tab-alarms").click()
     page.button("Acknowledge").click()
     expect(page.find(".alarm .note")).to_contain_text("acknowledged by")
@@ -239,7 +318,7 @@ def test_teacher_makes_faults(page: FleetPage, script: ServedScript) -> None:
     page.button("Push left 10 cm").click()
     page.until(lambda: abs(script.fleet.robots[1].pose.y_m - 0.7) < 1e-6, "the push")
     Mouse(page).tap((2.1, 1.1))
-    page.button("Carry to the ghost").click()
+    page.button("Teleport to the draft").click()
     page.until(lambda: abs(script.fleet.robots[1].pose.x_m - 2.1) < 0.02, "the other place")
     page.button("Unplug").click()
     page.until(lambda: script.fleet.robots[1].link == "lost", "the link to be cut")
