@@ -126,7 +126,8 @@ def test_transports_are_proposed_from_load_to_unload(page: FleetPage) -> None:
 def test_stations_are_listed_by_name(page: FleetPage) -> None:
     ask = """(names) => {
         const station = { role: "charge", pose: [1, 1, 0], is_configured: true };
-        fleet.store.apply({ reset: true, stations: Object.fromEntries(names.map((name) => [name, { ...station, name }])) });
+        const stations = Object.fromEntries(names.map((name) => [name, { ...station, name }]));
+        fleet.store.apply({ reset: true, stations });
         fleet.open("stations");
         return [...document.querySelectorAll(".stations li")].map((one) => one.textContent.split(",")[0]);
     }"""
