@@ -28,6 +28,7 @@ _PARTIAL = {  # module, enumeration: why members are missing
     ("fleet.dashboard.orders.command_desk", "Verb"): "verbs without robots",
     ("fleet.dashboard.orders.command_log", "CommandState"): "failures",
     ("fleet.dashboard.orders.order_reader", "Verb"): "verbs for robots",
+    ("fleet.dashboard.orders.request_schemas", "Verb"): "verbs beside those of tasks",
     ("fleet.dashboard.web.gate", "Verb"): "verbs with limits of their own",
     ("fleet.dispatch.dispatcher", "Hold"): "held",
     ("fleet.ros.jobs.remote_robot", "GoalState"): "ends that need no reason",

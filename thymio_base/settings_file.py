@@ -396,7 +396,7 @@ def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -
 def _type_problem(value: Any, schema: Mapping[str, Any]) -> str:
     """Return what to write instead of a value of a wrong type, "" if that is not known."""
     expected = schema.get("type")
-    if isinstance(value, str) and expected in _NUMBERS:
+    if isinstance(value, str) and isinstance(expected, str) and expected in _NUMBERS:
         advice = _angle_advice(value) if expected == "number" else ""
         advice = advice or number_advice(value)
         return f"{value!r} is not {_NUMBERS[expected]}{advice}" if advice else ""

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from fleet.commands.dashboard_tokens import add_token_commands
 from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.dashboard_program import PORT, DashboardSettings, run_dashboard
@@ -41,6 +42,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fresh-page", action="store_true", help="read the page's files again each time, to edit them")
     parser.set_defaults(run=_run)
+    add_token_commands(parser)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
+from fleet.dashboard.access.token_ring import TokenRing
+from fleet.dashboard.api.webhook_book import WebhookBook
 from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.free_memory import exempt_what_exists, give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.kept_history import KeptHistory
+from fleet.dashboard.kept_tokens import KeptTokens
+from fleet.dashboard.kept_webhooks import KeptWebhooks
 from fleet.dashboard.listening import announcement, server_options
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
@@ -92,7 +96,8 @@ async def _serve(settings: DashboardSettings) -> None:
     past.restore(board.story)
     keys, secret = files.keys()
     ring = KeyRing(keys, secret, lambda: secrets.token_urlsafe(16))
-    server, options = await _listening(board, ring, settings, lambda: time.monotonic_ns() - zero_ns)
+    programs = _programs(files, domain)
+    server, options = await _listening(board, ring, programs, settings, lambda: time.monotonic_ns() - zero_ns)
     _announce(settings, options, ring, files)
     if past.trouble:
         say(f"  {past.trouble}")
@@ -114,14 +119,18 @@ async def _serve(settings: DashboardSettings) -> None:
 
 
 async def _listening(
-    board: CommandDesk, keys: KeyRing, settings: DashboardSettings, clock: Callable[[], int]
+    board: CommandDesk,
+    keys: KeyRing,
+    programs: tuple[TokenRing, WebhookBook],
+    settings: DashboardSettings,
+    clock: Callable[[], int],
 ) -> tuple[WebServer, ServerOptions]:
     """Return a server that listens on the first port that is free."""
     options = server_options(settings.host, settings.tls_cert, settings.tls_key, time.time() - clock() * 1e-9)
     problem: OSError | None = None
     for port in range(settings.port, settings.port + _PORTS):
         tried = replace(options, port=port, is_page_fresh=settings.is_page_fresh)
-        server = WebServer(board, keys, tried, clock)
+        server = WebServer(board, keys, tried, clock, tokens=programs[0], webhooks=programs[1])
         try:
             await server.open()
         except OSError as error:
@@ -131,6 +140,12 @@ async def _listening(
             return server, tried
     last = settings.port + _PORTS - 1
     raise PortsTakenError(f"cannot listen on ports {settings.port} to {last}: {problem}; try --port")
+
+
+def _programs(files: KeptFiles, domain: int) -> tuple[TokenRing, WebhookBook]:
+    """Return the tokens of programs, which are those of all fleets, and the webhooks of this one."""
+    webhooks = KeptWebhooks(files, domain)
+    return TokenRing(KeptTokens(files).all), WebhookBook(webhooks.all(), webhooks.keep, secrets.token_bytes)
 
 
 def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing, files: KeptFiles) -> None:

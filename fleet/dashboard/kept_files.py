@@ -26,17 +26,18 @@ class KeptFiles:
 
     Attributes
     ----------
+    folder : the same
     trouble : why the keys cannot be kept; "" if they are
     """
 
     def __init__(self, folder: Path) -> None:
         self.trouble = ""
-        self._folder = folder
+        self.folder = folder
 
     @property
     def keys_path(self) -> Path:
         """Where the keys are."""
-        return self._folder / _KEYS
+        return self.folder / _KEYS
 
     def keys(self) -> tuple[dict[Role, str], str]:
         """Return the keys of all roles and the secret that signs cookies; make them if there are none.
@@ -44,42 +45,43 @@ class KeptFiles:
         New ones that cannot be kept are those of this run.
         """
         names = [*(role.value for role in Role), _SECRET]
-        found = self._read(_KEYS)
+        found = self.read(_KEYS)
         if not isinstance(found, dict) or not all(isinstance(found.get(name), str) for name in names):
             found = {name: secrets.token_urlsafe(16) for name in names}
             try:
-                self._write(_KEYS, found)
+                self.write(_KEYS, found)
             except OSError as error:
-                self.trouble = f"keys cannot be kept in {self._folder}: {error.strerror or error}"
+                self.trouble = f"keys cannot be kept in {self.folder}: {error.strerror or error}"
         return {role: found[role.value] for role in Role}, found[_SECRET]
 
     def stations(self, domain: int) -> list[StationConfig]:
         """Return the stations that operators have added to the fleet of a ROS domain."""
-        found = self._read(_stations_name(domain))
+        found = self.read(_stations_name(domain))
         return [] if not isinstance(found, list) else [one for one in map(_station, found) if one is not None]
 
     def station_keeper(self, domain: int) -> Callable[[Sequence[StationConfig]], None]:
         """Return a function that keeps the stations of a ROS domain."""
 
         def keep(stations: Sequence[StationConfig]) -> None:
-            self._write(_stations_name(domain), [_values(station) for station in stations])
+            self.write(_stations_name(domain), [_values(station) for station in stations])
 
         return keep
 
-    def _read(self, name: str) -> Any:
+    def read(self, name: str) -> Any:
+        """Return the JSON in a file, None if there is none."""
         try:
-            return read_json((self._folder / name).read_text(encoding="utf-8"))
+            return read_json((self.folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
 
-    def _write(self, name: str, values: Any) -> None:
-        """Write a file that its user alone can read, whole or not at all."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{name}.new"
+    def write(self, name: str, values: Any) -> None:
+        """Write values as JSON to a file that its user alone can read, whole or not at all."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{name}.new"
         path.unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             json.dump(values, file, indent=1)
-        path.rename(self._folder / name)
+        path.rename(self.folder / name)
 
 
 def state_folder() -> Path:

@@ -113,6 +113,11 @@ NOT_RUN: Final = {  # the reason, and the commands
         "thymio-fleet body set VF0 weight 1.0",
         "thymio-fleet body-urdf --config my-fleet.yaml --output fleet.urdf",
     },
+    "are run by test/fleet/dashboard/api/test_api_page.py": {
+        "thymio-fleet dashboard token add mes",
+        "thymio-fleet dashboard token list",
+        "thymio-fleet dashboard token revoke mes",
+    },
     "runs for half a minute: test/ros/test_orchestrated.py": {
         "thymio-fleet repeat examples/orchestrated/watcher.yaml --runs 2 --under-load"
     },

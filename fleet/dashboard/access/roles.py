@@ -39,6 +39,18 @@ def allowed_verbs(role: Role, *, viewers_may_stop: bool, is_simulation: bool) ->
     return [verb.value for verb in verbs if is_simulation or verb not in _FAULTS]
 
 
+def role_problem(verb: Verb, role: Role, *, viewers_may_stop: bool) -> str:
+    """Return why a role may not command a verb, "" if it may."""
+    least = least_role(verb, viewers_may_stop=viewers_may_stop)
+    if role.includes(least):
+        return ""
+    return f"{_a(role).capitalize()} may not {verb.words}: it takes the key of {_a(least)}."
+
+
+def _a(role: Role) -> str:
+    return f"{'an' if role is Role.OPERATOR else 'a'} {role.value}"
+
+
 def is_fault(verb: Verb) -> bool:
     """Whether a verb exists in simulation alone."""
     return verb in _FAULTS

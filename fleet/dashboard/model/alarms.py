@@ -86,7 +86,7 @@ class Alarms:
             alarm.since_ns, alarm.cleared_ns, alarm.acknowledged_by = now_ns, None, ""
         if is_again or (not alarm.is_raised and now_ns - alarm.since_ns >= _RAISED_NS):
             alarm.is_raised = True
-            self._log.add(LogEntry(trouble.severity, LogEntryKind.ALARM, trouble.text, trouble.robot_id), now_ns)
+            self._log.add(_event(trouble.severity, trouble.text, alarm_id, alarm), now_ns)
         self._publish(alarm_id, alarm)
 
     def _note_absence(self, alarm_id: str, alarm: _RaisedAlarm, now_ns: int) -> None:
@@ -96,7 +96,7 @@ class Alarms:
         if alarm.cleared_ns is None and now_ns - alarm.seen_ns >= _CLEARED_NS:
             alarm.cleared_ns = now_ns
             text = f"no longer: {alarm.trouble.text}"
-            self._log.add(LogEntry(Severity.INFO, LogEntryKind.ALARM, text, alarm.trouble.robot_id), now_ns)
+            self._log.add(_event(Severity.INFO, text, alarm_id, alarm), now_ns)
         is_over = alarm.cleared_ns is not None and (
             bool(alarm.acknowledged_by) or now_ns - alarm.cleared_ns >= _FORGOTTEN_NS
         )
@@ -122,6 +122,10 @@ class Alarms:
             "target": trouble.target,
         }
         self._state.put(Section.ALARMS, alarm_id, entry)
+
+
+def _event(severity: Severity, text: str, alarm_id: str, alarm: _RaisedAlarm) -> LogEntry:
+    return LogEntry(severity, LogEntryKind.ALARM, text, alarm.trouble.robot_id, subject=alarm_id)
 
 
 def troubles_of(report: RobotReport) -> list[Trouble]:

@@ -42,6 +42,7 @@ class LogEntry:
     robot_id : None if it concerns no single robot
     reason, detail : why, where that is known
     by : who did it; "" if nobody did
+    subject : the id of the task, job or alarm that it is about; "" of others
     """
 
     severity: Severity
@@ -51,6 +52,7 @@ class LogEntry:
     reason: str = ""
     detail: str = ""
     by: str = ""
+    subject: str = ""
 
 
 class EventLog:
@@ -65,6 +67,7 @@ class EventLog:
         self._state = state
         self.records: Final = PackedLog()
         self._count = 0
+        self._first = 0  # of an earlier run
 
     def add(self, happening: LogEntry, now_ns: int) -> None:
         """Note an event."""
@@ -81,7 +84,25 @@ class EventLog:
         found = [own_json(record) for _, record in self.records.between(-math.inf, math.inf)]
         for entry in found[-_PUBLISHED:]:
             self._state.put(Section.EVENTS, str(entry["number"]), entry, is_settled=True)
+            self._first = min(self._first or entry["number"], entry["number"])
         self._count = max((entry["number"] for entry in found), default=self._count)
+
+    @property
+    def first_number(self) -> int:
+        """The number of the first event that pages get; 1 without one."""
+        return max(self._first, self._count - _PUBLISHED + 1, 1)
+
+    @property
+    def last_number(self) -> int:
+        """The number of the latest event; 0 without one."""
+        return self._count
+
+    def since(self, number: int, limit: int) -> list[dict[str, Any]]:
+        """Return the first events after a number, of those that pages get, at most `limit`."""
+        first = max(number + 1, self.first_number)
+        numbers = map(str, range(first, min(first + limit, self._count + 1)))
+        found = (self._state.get(Section.EVENTS, one) for one in numbers)
+        return [{"subject": "", **entry} for entry in found if entry is not None]
 
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
         """Return the events of a time, oldest first, at most the latest `limit` of them."""
@@ -100,4 +121,5 @@ def _entry(number: int, time_s: float, happening: LogEntry) -> dict[str, Any]:
         "reason": happening.reason,
         "detail": happening.detail,
         "by": happening.by,
+        "subject": happening.subject,
     }

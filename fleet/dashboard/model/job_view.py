@@ -112,7 +112,8 @@ class JobView:
         severity = _ENDS.get(job.state, Severity.WARNING if job.reason else Severity.INFO)
         text = f"job {job.job_id}: {job.words} {job.state.value}"
         robot_id = job.robot_id or None
-        self._log.add(LogEntry(severity, LogEntryKind.JOB, text, robot_id, job.reason, job.detail), now_ns)
+        happening = LogEntry(severity, LogEntryKind.JOB, text, robot_id, job.reason, job.detail, subject=job.job_id)
+        self._log.add(happening, now_ns)
 
     def _keep(self, job_ids: Sequence[str]) -> None:
         for key in self._state.keys(Section.JOBS):

@@ -130,7 +130,7 @@ class TaskHistory:
         current = self._current[robot_id] = _Current(key, task_id, entry)
         self._ended.pop(key, None)
         text = f"{changes.get('words') or task_id} started"
-        self._log.add(LogEntry(Severity.INFO, LogEntryKind.TASK, text, robot_id), now_ns)
+        self._log.add(LogEntry(Severity.INFO, LogEntryKind.TASK, text, robot_id, subject=task_id), now_ns)
         return current
 
     def _close(self, robot_id: int, current: _Current, entry: dict[str, Any], now_ns: int) -> None:
@@ -147,7 +147,9 @@ class TaskHistory:
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
         self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])
         text = f"{entry['words'] or current.task_id} {end}"
-        happening = LogEntry(_SEVERITIES[end], LogEntryKind.TASK, text, robot_id, reason, entry["detail"])
+        happening = LogEntry(
+            _SEVERITIES[end], LogEntryKind.TASK, text, robot_id, reason, entry["detail"], subject=current.task_id
+        )
         self._log.add(happening, now_ns)
 
 

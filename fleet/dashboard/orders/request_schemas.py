@@ -23,7 +23,7 @@ _FAR_M: Final = 1000.0
 _TURN_RAD: Final = 1000.0
 _FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
 _FASTEST_RADPS: Final = 10.0
-_LINE: Final = r"^[^\u0000-\u001f\u007f]*$"
+LINE: Final = r"^[^\u0000-\u001f\u007f]*$"
 _LINES: Final = r"^[^\u0000-\u0009\u000b-\u001f\u007f]*$"
 _NAME: Final = r"^[^\u0000-\u0020\u007f]([^\u0000-\u001f\u007f]*[^\u0000-\u0020\u007f])?$"
 
@@ -47,7 +47,7 @@ def _integer(text: str, least: int, most: int) -> JsonSchema:
     return {"type": "integer", "minimum": least, "maximum": most, "description": text}
 
 
-def _text(text: str, longest: int, pattern: str = _LINE) -> JsonSchema:
+def _text(text: str, longest: int, pattern: str = LINE) -> JsonSchema:
     return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": pattern, "description": text}
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from fleet.dashboard.access.key_ring import Session, printable_name
+from fleet.dashboard.access.request_refusal import RefusalError, refusal_of
 from fleet.dashboard.access.roles import is_fault
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
@@ -14,7 +15,7 @@ from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_check import checked_request, read_body
 from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 from fleet.dashboard.web.gate import Gate, person_of
-from fleet.dashboard.web.http_answers import RefusalError, json_answer
+from fleet.dashboard.web.http_answers import json_answer
 
 _FORMER: Final = {"follow": Verb.FOLLOW_PATH}
 _VERBS: Final = {verb.value: verb for verb in Verb if verb is not Verb.DRIVE} | _FORMER
@@ -54,12 +55,8 @@ class CommandPosts:
     async def _perform(self, verb: Verb, body: Any, person: Person) -> web.Response:
         try:
             commands = self._board.perform(verb, body, person, self._gate.clock())
-        except BadRequestError as error:
-            raise RefusalError(400, str(error)) from error
-        except NotFoundError as error:
-            raise RefusalError(404, str(error)) from error
-        except ConflictError as error:
-            raise RefusalError(409, str(error)) from error
+        except (BadRequestError, NotFoundError, ConflictError) as error:
+            raise refusal_of(error, 400) from error
         if verb is Verb.STOP:
             await self.stop_local()
         if verb in (Verb.STOP, Verb.RESUME):

@@ -8,10 +8,11 @@ from aiohttp import web
 from fleet.dashboard.access.addresses import OurAddresses, is_loopback
 from fleet.dashboard.access.key_ring import KeyRing, Session, WrongKeyError
 from fleet.dashboard.access.rate_limit import RateLimit
-from fleet.dashboard.access.roles import Role, least_role
+from fleet.dashboard.access.request_refusal import RefusalError
+from fleet.dashboard.access.roles import Role, role_problem
+from fleet.dashboard.api.bearer_gate import BearerGate
 from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.web.http_answers import RefusalError
 
 _COMMANDS: Final = 20  # a second, from one session
 _MANUAL: Final = 40  # commands of teleoperation a second
@@ -28,6 +29,7 @@ class Gate:
     keys : of roles and sessions
     cookie : the name of ours: browsers send cookies to all ports of a host
     clock : returns the time since the server started [ns]
+    programs : admits those with a token
     is_secure : whether the connection is encrypted
 
     Attributes
@@ -42,6 +44,7 @@ class Gate:
         keys: KeyRing,
         cookie: str,
         clock: Callable[[], int],
+        programs: BearerGate,
         *,
         is_secure: bool,
     ) -> None:
@@ -49,6 +52,7 @@ class Gate:
         self._addresses = addresses
         self._keys = keys
         self._cookie = cookie
+        self._programs = programs
         self._is_secure = is_secure
         self._limit = RateLimit(_COMMANDS)
         self._own_limits: dict[Verb | None, RateLimit] = {  # many commands before must not keep a STOP away
@@ -78,7 +82,13 @@ class Gate:
             raise RefusalError(415, "Commands need a body that is not compressed.")
 
     def session(self, request: web.Request) -> Session:
-        """Return the session of a request; that of a viewer for a browser on this machine without a cookie."""
+        """Return the session of a request; that of a viewer for a browser on this machine without a cookie.
+
+        A program with a token may read what pages read, such as the metrics; its commands have other addresses.
+        """
+        if request.method == "GET" and self._programs.is_offered(request):
+            token = self._programs.admit(request, Role.VIEWER, None)
+            return Session(0, token.role, name=token.name)
         session = self._keys.session(request.cookies.get(self._cookie))
         if session is not None:
             return session
@@ -88,10 +98,9 @@ class Gate:
 
     def check_role(self, verb: Verb, session: Session) -> None:
         """Refuse what the session's role may not."""
-        least = least_role(verb, viewers_may_stop=self.viewers_may_stop)
-        if not session.role.includes(least):
-            who = _a(session.role).capitalize()
-            raise RefusalError(403, f"{who} may not {verb.words}: it takes the key of {_a(least)}.")
+        problem = role_problem(verb, session.role, viewers_may_stop=self.viewers_may_stop)
+        if problem:
+            raise RefusalError(403, problem)
 
     def check_rate(self, request: web.Request, session: Session, verb: Verb | None = None) -> None:
         """Refuse what comes too often."""
@@ -122,7 +131,3 @@ class Gate:
 def person_of(request: web.Request, session: Session) -> Person:
     """Return who sends a request."""
     return Person(session.label, session.role.value, request.remote or "")
-
-
-def _a(role: Role) -> str:
-    return f"{'an' if role is Role.OPERATOR else 'a'} {role.value}"

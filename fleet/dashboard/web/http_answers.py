@@ -19,7 +19,7 @@ _CODES: Final = {
     401: "no_key",
     403: "not_allowed",
     404: "not_found",
-    405: "not_found",
+    405: "wrong_method",
     409: "conflict",
     413: "too_large",
     415: "not_json",
@@ -28,14 +28,6 @@ _CODES: Final = {
     500: "internal",
     503: "no_server",
 }
-
-
-class RefusalError(Exception):
-    """A request is refused: `status` as in HTTP, and a sentence for people."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status = status
 
 
 def error_answer(status: int, text: str) -> web.Response:

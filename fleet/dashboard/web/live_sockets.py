@@ -10,6 +10,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from fleet.dashboard.access.frame_credit import FrameCredit
 from fleet.dashboard.access.key_ring import Session
+from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
@@ -18,7 +19,6 @@ from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate, person_of
-from fleet.dashboard.web.http_answers import RefusalError
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 

@@ -7,8 +7,9 @@ from typing import Final
 
 from aiohttp import web
 
+from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.model.reason_words import words
-from fleet.dashboard.web.http_answers import RefusalError, json_answer, text_answer
+from fleet.dashboard.web.http_answers import json_answer, text_answer
 from fleet.dashboard.web.palette_sheet import palette_sheet
 
 _ENDINGS: Final = (".html", ".js", ".css", ".svg", ".webmanifest")

@@ -7,10 +7,11 @@ from typing import Final
 
 from aiohttp import web
 
+from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.gate import Gate
-from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_answer, text_answer
+from fleet.dashboard.web.http_answers import binary_answer, json_answer, text_answer
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,14 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from fleet.dashboard.access.addresses import OurAddresses
 from fleet.dashboard.access.key_ring import KeyRing, Session
+from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.access.roles import Role, allowed_verbs
+from fleet.dashboard.access.token_ring import TokenRing
+from fleet.dashboard.api.bearer_gate import BearerGate
+from fleet.dashboard.api.fleet_api import ApiOptions, FleetApi
+from fleet.dashboard.api.operations import BASE, STREAM
+from fleet.dashboard.api.problem_answers import problem_answer
+from fleet.dashboard.api.webhook_book import WebhookBook
 from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
@@ -20,7 +28,7 @@ from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.connections import Connections
 from fleet.dashboard.web.gate import Gate
-from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer, refused_key_answer
+from fleet.dashboard.web.http_answers import SECURITY_HEADERS, error_answer, refused_key_answer
 from fleet.dashboard.web.live_sockets import LiveSockets
 from fleet.dashboard.web.page_files import PageFiles
 from fleet.dashboard.web.queries import Queries
@@ -29,6 +37,7 @@ from fleet.dashboard.web.step_times import StepTimes
 PROTOCOL: Final = 1
 _LARGEST_BODY: Final = 64 * 1024
 _LIVE: Final = "/live"
+_LASTING: Final = (_LIVE, STREAM)
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -77,25 +86,34 @@ class WebServer:
     keys : of roles and sessions
     options : how it is reached
     clock : returns the time since the server started [ns]
+    tokens : of programs; none are valid without
+    webhooks : of programs; without, new ones are forgotten at the end
 
     Attributes
     ----------
     board : the same
     """
 
-    def __init__(self, board: CommandDesk, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        board: CommandDesk,
+        keys: KeyRing,
+        options: ServerOptions,
+        clock: Callable[[], int],
+        *,
+        tokens: TokenRing | None = None,
+        webhooks: WebhookBook | None = None,
+    ) -> None:
         self.board = board
         self._options = options
         self._clock = clock
         addresses = OurAddresses(options.port, options.names, options.scheme)
-        self._gate = Gate(
-            addresses,
-            keys,
-            f"thymio_fleet_{options.port}",
-            clock,
-            is_secure=options.tls is not None,
-        )
+        programs = BearerGate(tokens or TokenRing(tuple), clock)
+        cookie = f"thymio_fleet_{options.port}"
+        self._gate = Gate(addresses, keys, cookie, clock, programs, is_secure=options.tls is not None)
         self._posts = CommandPosts(board, self._gate)
+        book = webhooks or WebhookBook((), lambda _: None, secrets.token_bytes)
+        self._api = FleetApi(board, programs, book, self._api_options())
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
         self._connections = Connections()
         self._counts = DashboardCounts()
@@ -113,7 +131,7 @@ class WebServer:
     def configure(self, frame: str, *, viewers_may_stop: bool) -> None:
         """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
         self._frame = frame
-        self._gate.viewers_may_stop = viewers_may_stop
+        self._gate.viewers_may_stop = self._api.viewers_may_stop = viewers_may_stop
 
     def watch_attendance(self, attended_s: float | None, let_go: Callable[[], None]) -> None:
         """Let go of all tasks from now on whenever no operator has had the page open for this long; None is never."""
@@ -143,6 +161,7 @@ class WebServer:
                 web.get("/api/past", queries.past),
                 web.get("/api/series", queries.series),
                 web.post("/api/{verb}", self._posts.post),
+                *self._api.routes(),
             ]
         )
         return app
@@ -185,11 +204,13 @@ class WebServer:
         call("attendance", self._check_attendance, now_ns)
         call("the step", self.board.advance, now_ns)
         call("the pages", self._live.push, now_ns)
+        call("webhooks", self._api.advance)
         call("connections", self._end_idle, now_ns)
 
     async def close(self) -> None:
         """Tell all pages, and stop to listen."""
         await self._live.close()
+        await self._api.close()
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -208,7 +229,7 @@ class WebServer:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        self._connections.note(request.protocol, self._clock(), lasts=request.path == _LIVE)
+        self._connections.note(request.protocol, self._clock(), lasts=request.path in _LASTING)
         try:
             return await self._answered(request, handler)
         finally:
@@ -218,24 +239,47 @@ class WebServer:
         try:
             self._gate.check_host(request)
             answer = await handler(request)
-        except RefusalError as error:
-            answer = error_answer(error.status, str(error))
-        except web.HTTPRequestEntityTooLarge:
-            answer = error_answer(413, f"The body is larger than {_LARGEST_BODY // 1024} kB.")
-        except web.HTTPException as error:
-            if error.status < 400:
-                raise
-            answer = error_answer(error.status, f"{error.reason}.")
-        except web.RequestPayloadError:
-            answer = error_answer(400, "The body is not encoded as its headers say.")
         except ConnectionError:  # the browser has left
             raise
         except Exception as error:
-            text = self.board.fence.note(f"{request.method} {_route(request)}", error, request)
-            answer = error_answer(500, f"{text}.")
+            refusal = self._refusal(request, error)
+            is_api = request.path.startswith(f"{BASE}/")
+            answer = problem_answer(refusal) if is_api else error_answer(refusal.status, str(refusal))
         if not answer.prepared:
             answer.headers.update(SECURITY_HEADERS)
         return answer
+
+    def _refusal(self, request: web.Request, error: Exception) -> RefusalError:
+        """Return the refusal that answers an exception; one that is not expected is noted as a fault."""
+        match error:
+            case RefusalError():
+                return error
+            case web.HTTPRequestEntityTooLarge():
+                return RefusalError(413, f"The body is larger than {_LARGEST_BODY // 1024} kB.")
+            case web.HTTPMethodNotAllowed():
+                allowed = ", ".join(sorted(error.allowed_methods))
+                text = f"{request.method} is not for this address; it takes {allowed}."
+                return RefusalError(405, text, headers={"Allow": allowed})
+            case web.HTTPException() if error.status >= 400:
+                return RefusalError(error.status, f"{error.reason}.")
+            case web.HTTPException():
+                raise error
+            case web.RequestPayloadError():
+                return RefusalError(400, "The body is not encoded as its headers say.")
+            case _:
+                text = self.board.fence.note(f"{request.method} {_route(request)}", error, request)
+                return RefusalError(500, f"{text}.")
+
+    def _api_options(self) -> ApiOptions:
+        options = self._options
+        return ApiOptions(
+            str(options.about.get("version", "")),
+            options.started_unix_s,
+            SECURITY_HEADERS,
+            self._clock,
+            self._posts.stop_local,
+            secrets.token_bytes,
+        )
 
     def _index(self, page: PageFiles) -> _Handler:
         async def index(request: web.Request) -> web.StreamResponse:

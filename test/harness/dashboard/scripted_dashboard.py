@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
+from fleet.dashboard.access.token_ring import ProgramToken, TokenRing, token_digest
+from fleet.dashboard.api.webhook_book import WebhookBook
 from fleet.dashboard.model.floor_entries import FloorPicture
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_desk import CommandDesk
@@ -24,6 +26,7 @@ from fleet.settings.station_config import StationConfig, StationRole
 from harness.dashboard.scripted_fleet import ARENA_M, ScriptedFleet
 
 KEYS = {Role.VIEWER: "viewer-key", Role.OPERATOR: "operator-key", Role.TEACHER: "teacher-key"}
+TOKENS = {role: f"tf_{role.value}" for role in Role}
 STATIONS = (
     StationConfig("A", Pose2D(1.1, 1.8, 0.0), StationRole.LOAD),
     StationConfig("B", Pose2D(3.7, 0.4, 1.57), StationRole.UNLOAD),
@@ -40,6 +43,8 @@ def scripted_server(
     viewers_may_stop: bool = True,
     reachable: str = "",
     is_page_fresh: bool = False,
+    tokens: TokenRing | None = None,
+    webhooks: WebhookBook | None = None,
 ) -> WebServer:
     """Return a server of a scripted fleet, which is not open yet."""
     board = CommandDesk(Story(0), fleet, fleet)
@@ -54,7 +59,10 @@ def scripted_server(
         reachable=reachable,
         is_page_fresh=is_page_fresh,
     )
-    server = WebServer(board, KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16)), options, clock)
+    keys = KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16))
+    valid = [ProgramToken(role.value, role, token_digest(text), 0.0) for role, text in TOKENS.items()]
+    programs = tokens or TokenRing(lambda: valid)
+    server = WebServer(board, keys, options, clock, tokens=programs, webhooks=webhooks)
     server.configure("map", viewers_may_stop=viewers_may_stop)
     return server
 

@@ -1,0 +1,67 @@
+"""Tokens of programs: who they are, and what they may do. Only their hashes are known."""
+
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from fleet.dashboard.access.roles import Role
+
+_PREFIX: Final = "tf_"  # scanners for secrets know one by that
+_READ_AGAIN_NS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramToken:
+    """A token of a program.
+
+    Parameters
+    ----------
+    name : of the program; each has one token
+    digest : the SHA-256 of the token, in hex: the token itself has 256 random bits, which nobody can try out
+    made_unix_s : when it was made
+    """
+
+    name: str
+    role: Role
+    digest: str
+    made_unix_s: float
+
+
+def token_text(random: str) -> str:
+    """Return a token made of a random text."""
+    return f"{_PREFIX}{random}"
+
+
+def token_digest(text: str) -> str:
+    """Return what is kept of a token."""
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class TokenRing:
+    """Knows the tokens that are valid now.
+
+    Parameters
+    ----------
+    read : returns the kept tokens; asked again after a second, so that a revoked token ends then
+    """
+
+    def __init__(self, read: Callable[[], Sequence[ProgramToken]]) -> None:
+        self._read = read
+        self._tokens: Sequence[ProgramToken] = ()
+        self._read_ns = -_READ_AGAIN_NS
+
+    def find(self, text: str, now_ns: int) -> ProgramToken | None:
+        """Return the token with a text, None if it is not valid."""
+        return self._matching(token_digest(text), now_ns)
+
+    def is_valid(self, token: ProgramToken, now_ns: int) -> bool:
+        """Whether a token is still valid, with the role that it had."""
+        return self._matching(token.digest, now_ns) == token
+
+    def _matching(self, digest: str, now_ns: int) -> ProgramToken | None:
+        if now_ns - self._read_ns >= _READ_AGAIN_NS:
+            self._tokens, self._read_ns = tuple(self._read()), now_ns
+        found = (token for token in self._tokens if hmac.compare_digest(token.digest, digest))
+        return next(found, None)

@@ -1,0 +1,32 @@
+"""The file of the webhooks of a fleet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fleet.dashboard.api.webhook_book import Webhook, webhook_from, webhook_values
+from fleet.dashboard.kept_files import KeptFiles
+
+
+class KeptWebhooks:
+    """The webhooks of the fleet of a ROS domain, in a file that only its user can read.
+
+    Parameters
+    ----------
+    files : of the user
+    domain : the ROS domain
+    """
+
+    def __init__(self, files: KeptFiles, domain: int) -> None:
+        self._files = files
+        self._name: Final = f"webhooks_of_domain_{domain}.json"
+
+    def all(self) -> Sequence[Webhook]:
+        """Return all webhooks; none if the file was spoilt."""
+        found = self._files.read(self._name)
+        rows = found if isinstance(found, list) else ()
+        webhooks = (webhook_from(row) for row in rows if isinstance(row, Mapping))
+        return [webhook for webhook in webhooks if webhook is not None]
+
+    def keep(self, webhooks: Sequence[Webhook]) -> None:
+        """Keep all webhooks; raise OSError if the file cannot be written."""
+        self._files.write(self._name, [webhook_values(webhook) for webhook in webhooks])
