@@ -17,7 +17,7 @@ _READERS: Final = 20
 _AT_ONCE: Final = 50
 _LOOK_S: Final = 0.1
 _QUIET_LOOKS: Final = 100  # without an event; a line then shows whether the reader is still there
-_PATIENCE_S: Final = 10.0  # with a reader that takes nothing
+_PATIENCE_S: Final = 10.0
 
 
 class EventStreams:
@@ -29,15 +29,22 @@ class EventStreams:
     gate : says whether the token of a reader still is valid
     headers : that every answer of the server has
     is_closing : whether the server ends
+    patience_s : with a reader that takes nothing
     """
 
     def __init__(
-        self, feed: EventFeed, gate: BearerGate, headers: dict[str, str], is_closing: Callable[[], bool]
+        self,
+        feed: EventFeed,
+        gate: BearerGate,
+        headers: dict[str, str],
+        is_closing: Callable[[], bool],
+        patience_s: float = _PATIENCE_S,
     ) -> None:
         self._feed = feed
         self._gate = gate
         self._headers = headers
         self._is_closing = is_closing
+        self._patience_s = patience_s
         self._count = 0
 
     async def serve(self, asked: Asked) -> web.StreamResponse:
@@ -59,21 +66,20 @@ class EventStreams:
     async def _send_all(self, asked: Asked, response: web.StreamResponse) -> None:
         last = asked.fields.get(LAST_EVENT_ID)
         number = self._feed.last_number if last is None else self._feed.number_after(last)
-        await _send(response, ": events of the fleet\n\n")
+        await self._send(response, ": events of the fleet\n\n")
         quiet = 0
         while not self._is_closing() and self._gate.is_valid(asked.token):
             events, missed = self._feed.since(number, _AT_ONCE)
             quiet = 0 if events else quiet + 1
             if events:
                 number += missed + len(events)
-                await _send(response, _missed(missed) + "".join(map(_event, events)))
+                await self._send(response, _missed(missed) + "".join(map(_event, events)))
             elif quiet % _QUIET_LOOKS == 0:
-                await _send(response, ": quiet\n\n")
+                await self._send(response, ": quiet\n\n")
             await asyncio.sleep(_LOOK_S)
 
-
-async def _send(response: web.StreamResponse, text: str) -> None:
-    await asyncio.wait_for(response.write(text.encode()), _PATIENCE_S)
+    async def _send(self, response: web.StreamResponse, text: str) -> None:
+        await asyncio.wait_for(response.write(text.encode()), self._patience_s)
 
 
 def _event(event: dict[str, Any]) -> str:

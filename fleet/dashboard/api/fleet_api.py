@@ -1,6 +1,5 @@
 """The API for programs: one handler for each operation of the table."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +67,7 @@ class FleetApi:
     def __init__(self, board: CommandDesk, gate: BearerGate, webhooks: WebhookBook, options: ApiOptions) -> None:
         self.viewers_may_stop = False
         self._gate = gate
-        self._document = json.dumps(openapi_document(options.version))
+        self._version = options.version
         self._webhooks = webhooks
         self._webhook_feed = WebhookFeed(board.story, webhooks, options.started_unix_s, options.random)
         self._sender = WebhookSender(webhooks, options.unix_s)
@@ -102,7 +101,7 @@ class FleetApi:
         await self._sender.close()
 
     async def _openapi(self, _: web.Request) -> web.Response:
-        return web.Response(text=self._document, content_type="application/json")
+        return web.json_response(openapi_document(self._version))
 
     async def _handle(self, operation: ApiOperation, request: web.Request) -> web.StreamResponse:
         verb = operation.verb

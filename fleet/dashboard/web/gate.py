@@ -11,6 +11,7 @@ from fleet.dashboard.access.rate_limit import RateLimit
 from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.access.roles import Role, role_problem
 from fleet.dashboard.api.bearer_gate import BearerGate
+from fleet.dashboard.api.operations import BASE
 from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 
@@ -69,7 +70,8 @@ class Gate:
     def check_page(self, request: web.Request) -> None:
         """Refuse a request that does not come from our page."""
         if not self._addresses.is_our_origin(request.headers.get("Origin")):
-            raise RefusalError(403, "Only the dashboard's own page may do this: the Origin is missing, or foreign.")
+            what = "Only the dashboard's own page may do this: the Origin is missing, or foreign"
+            raise RefusalError(403, f"{what}. Programs use {BASE} with a token, see docs/api.md.")
 
     def check_command(self, request: web.Request) -> None:
         """Refuse a POST that a foreign page could have sent."""
