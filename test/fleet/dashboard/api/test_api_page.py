@@ -1,16 +1,18 @@
 """Every command of the page about the API is run with curl against a server."""
 
+import argparse
 import asyncio
 import os
 import re
 import shutil
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fleet.commands.dashboard_command import add_dashboard
+from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.token_ring import TokenRing
 from fleet.dashboard.api.openapi_document import openapi_document
 from fleet.dashboard.api.webhook_book import Delivery
@@ -52,7 +54,10 @@ def test_every_command_of_the_page_has_an_expected_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs the program curl")
-def test_commands_of_the_page_work_as_written(tmp_path: Path) -> None:
+def test_commands_of_the_page_work_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     tokens = TokenRing(KeptTokens(KeptFiles(tmp_path / "thymio_fleet")).all)
 
     async def scenario(stage: ServerStage) -> None:
@@ -60,32 +65,37 @@ def test_commands_of_the_page_work_as_written(tmp_path: Path) -> None:
         places = [StationConfig(name, Pose2D(1.0 + 0.2 * len(name), 1.0, 0.0), role) for name, role in stations]
         stage.server.board.stations.configure(places)
         await stage.let_pass(1.5)
-        token = (await run(stage, program("add mes"), tmp_path)).strip()
+        token = told("add mes", capsys).strip()
         environment = {"TOKEN": token, "FLEET": f"{stage.url}/api/v1"}
         for command, expected in zip(curl_commands(), EXPECTED, strict=True):
-            bounded = command.replace("-N", "-N --max-time 2")
+            bounded = command.replace("-N", "-N --max-time 1")
             last = "-H 'Last-Event-ID: 0-0'" if "-N" in command else ""  # all that is kept
-            answer = await run(stage, f"{bounded} {last}", tmp_path, **environment)
+            answer = await run(stage, f"{bounded} {last}", environment)
             assert expected in answer, f"{command}\n{answer}"
-        assert "mes  operator" in await run(stage, program("list"), tmp_path)
-        assert await run(stage, program("revoke mes"), tmp_path) == "mes is revoked\n"
+        assert "mes  operator" in told("list", capsys)
+        assert told("revoke mes", capsys) == "mes is revoked\n"
         await stage.let_pass(1.1)
-        assert '"status": 401' in await run(stage, curl_commands()[0], tmp_path, **environment)
+        assert '"status": 401' in await run(stage, curl_commands()[0], environment)
 
     on_stage(scenario, ScriptedFleet(3, has_jobs=True), tokens=tokens)
 
 
-def program(words: str) -> str:
+def told(words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what a command of the page about tokens prints."""
     text = "\n".join(block.text for block in blocks(PAGE) if block.language == "sh")
     assert f"thymio-fleet dashboard token {words}" in text
-    return f"{Path(sys.executable).parent / 'thymio-fleet'} dashboard token {words}"
+    parser = argparse.ArgumentParser()
+    add_dashboard(parser)
+    options = parser.parse_args(["token", *words.split()])
+    capsys.readouterr()
+    assert options.run(options) == ExitCode.DONE
+    return capsys.readouterr().out
 
 
-async def run(stage: ServerStage, command: str, folder: Path, **environment: str) -> str:
+async def run(stage: ServerStage, command: str, environment: dict[str, str]) -> str:
     """Run a command of the shell while the server's time passes; return what it printed."""
-    given = os.environ | {"XDG_STATE_HOME": str(folder)} | environment
     process = await asyncio.create_subprocess_shell(
-        command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env=given
+        command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env=os.environ | environment
     )
     reading = asyncio.ensure_future(process.communicate())
     while not reading.done():
