@@ -1,8 +1,9 @@
 """The API for programs: one handler for each operation of the table."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from aiohttp import web
@@ -101,7 +102,7 @@ class FleetApi:
         await self._sender.close()
 
     async def _openapi(self, _: web.Request) -> web.Response:
-        return web.json_response(openapi_document(self._version))
+        return web.Response(text=_document(self._version), content_type="application/json")
 
     async def _handle(self, operation: ApiOperation, request: web.Request) -> web.StreamResponse:
         verb = operation.verb
@@ -126,6 +127,12 @@ class FleetApi:
 def _route(operation: ApiOperation, handle: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> web.RouteDef:
     options = {"allow_head": False} if operation.method == "GET" else {}
     return web.route(operation.method, BASE + (operation.route or operation.path), handle, **options)
+
+
+@cache
+def _document(version: str) -> str:
+    """Return the document of the API; it takes long enough to be made once only."""
+    return json.dumps(openapi_document(version))
 
 
 async def _read(read: Callable[[Mapping[str, Any]], dict[str, Any]], asked: Asked) -> web.Response:
