@@ -32,6 +32,7 @@ const SERIES_S = 60;
 const NOTICE_MS = 6000;
 const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, places: openPlaces, session: openSession, stations: openStations };
 const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
+const ORDERS = [["trouble", "trouble first"], ["number", "by number"]];
 const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["jobs", "Jobs"], ["alarms", "Alarms"]];
 
 /** The whole page: what it knows, what is selected, and what it can do. */
@@ -49,7 +50,7 @@ class App {
     this.stopButton = new StopButton(this, place("stop-all"));
     this.announcements = new Announcements(place("announcements"));
     this.keyboard = new Keyboard(this);
-    this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system" };
+    this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system", order: stored("order") ?? "trouble", jobs: "all" };
     this.charts = new Map();
     this.series = null;
     this.values = null; // every key of the selected robot's status
@@ -102,6 +103,11 @@ class App {
     store("theme", theme);
     this.settings.theme = theme;
     this._recolour();
+  }
+
+  _setOrder(order) {
+    store("order", order);
+    this.set({ order });
   }
 
   /** Draws canvases anew: their colours do not follow the theme by themselves. */
@@ -302,6 +308,10 @@ class App {
     else if (this.settings.tab === "alarms") render(panel, h("div", { key: "alarms" }, alarmList(this)));
     else {
       render(panel,
+        h("select", {
+          key: "order", id: "order", "aria-label": "order of the list", value: this.settings.order,
+          onchange: (event) => this._setOrder(event.target.value),
+        }, ORDERS.map(([order, text]) => h("option", { key: order, value: order }, text))),
         h("input", {
           key: "filter", id: "filter", type: "search", placeholder: "filter: number, state, task", "aria-label": "filter robots",
           value: this.settings.filter, oninput: (event) => this.set({ filter: event.target.value }),

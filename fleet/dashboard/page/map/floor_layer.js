@@ -1,6 +1,6 @@
 // The floor: arena, areas, walls, stations, homes. Drawn again only when it, the view or the theme changes.
 
-import { label, strokeLine } from "./paint.js";
+import { freePlace, label, strokeLine, textWidth } from "./paint.js";
 
 const WALL_PX = 3;
 const STATION_M = 0.09;
@@ -25,29 +25,35 @@ export function drawFloor(context, camera, colours, store) {
   for (const robot of store.all("robots")) if (robot.home) drawHome(context, camera, colours, robot);
   const stations = store.all("stations");
   for (const station of stations) drawStation(context, camera, colours, station);
-  drawNames(context, colours, [...stations.map((station) => stationName(camera, colours, station)), ...patches.filter((patch) => patch.name).map((patch) => patchName(camera, colours, patch))]);
 }
 
-/** Draws names, the first ones first, without those that would cover another one: a small map keeps names that can be read. */
-function drawNames(context, colours, names) {
-  const taken = [];
-  for (const { text, px, py, colour } of names) {
-    const half = context.measureText(text).width / 2 + NAME_GAP_PX;
-    if (taken.some((other) => Math.abs(other.px - px) < other.half + half && Math.abs(other.py - py) < NAME_HEIGHT_PX)) continue;
-    taken.push({ px, py, half });
-    label(context, colours, text, px, py, colour);
+/**
+ * Draws the names of stations and areas above ways and trails, beside robots and labels (`taken`), the first ones first;
+ * a name for which there is no room is left out: a small map keeps names that can be read.
+ */
+export function drawFloorNames(context, camera, colours, store, taken) {
+  const patches = (store.get("map", "patches") ?? []).filter((patch) => patch.name);
+  const names = [...store.all("stations").map((one) => stationName(camera, colours, one)), ...patches.map((one) => patchName(camera, colours, one))];
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const { text, places, colour } of names) {
+    const size = [textWidth(context, text) + 2 * NAME_GAP_PX, NAME_HEIGHT_PX];
+    const place = freePlace(places, size, taken);
+    if (place !== null) label(context, colours, text, ...place, colour);
   }
 }
 
 function stationName(camera, colours, station) {
   const [px, py] = camera.toScreen(station.pose[0], station.pose[1]);
   const text = `${SIGNS[station.role] ?? ""} ${station.name}`.trim();
-  return { text, px, py: py - stationHalf(camera) - 9, colour: colours.ink };
+  const away = stationHalf(camera) + 9;
+  return { text, places: [[px, py - away], [px, py + away], [px, py - 2 * away], [px, py + 2 * away]], colour: colours.ink };
 }
 
 function patchName(camera, colours, patch) {
   const [px, py] = middle(patch.points.map(([x, y]) => camera.toScreen(x, y)));
-  return { text: patch.name, px, py, colour: colours.quiet };
+  return { text: patch.name, places: [[px, py], [px, py + NAME_HEIGHT_PX], [px, py - NAME_HEIGHT_PX]], colour: colours.quiet };
 }
 
 function stationHalf(camera) {

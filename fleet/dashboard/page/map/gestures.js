@@ -49,11 +49,22 @@ export class Gestures {
 
   _move(event) {
     const before = this._pointers.get(event.pointerId);
-    if (before === undefined) return;
+    if (before === undefined) {
+      this._hover(event);
+      return;
+    }
     const at = this._place(event);
     if (this._action?.kind === "pinch") this._pinch(event.pointerId, before, at);
     this._pointers.set(event.pointerId, at);
     this._drag(before, at);
+  }
+
+  /** Notes at which robot a mouse points: its plan is drawn. */
+  _hover(event) {
+    const robot = this._view.thingAt(...this._place(event)).robot ?? null;
+    if (robot === this._view.hovered) return;
+    this._view.hovered = robot;
+    this._view.redraw();
   }
 
   _drag(before, at) {

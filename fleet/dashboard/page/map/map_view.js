@@ -1,8 +1,8 @@
 // The map: a canvas that is drawn when something changed, at most once a picture of the screen.
 
-import { drawFloor } from "./floor_layer.js";
+import { drawFloor, drawFloorNames } from "./floor_layer.js";
 import { themeColours } from "./paint.js";
-import { drawRobots, drawTraces, TRAIL_STEP_M } from "./robot_layer.js";
+import { drawRobots, drawTraces, robotBoxes, TRAIL_STEP_M } from "./robot_layer.js";
 import { drawDraft, drawGoalLabels, drawTasks } from "./task_layer.js";
 import { Camera } from "./camera.js";
 
@@ -22,6 +22,7 @@ export class MapView {
     this._past = null; // what was known then
     this._pastTrails = new Map();
     this.isFollowing = false;
+    this.hovered = null; // the robot at which a mouse points
     this.pictures_ms = []; // how long the latest pictures took
     this._store = store;
     this._frames = frames;
@@ -76,7 +77,7 @@ export class MapView {
     for (const row of frame.rows.values()) {
       const trail = this._trails.get(row.id) ?? { points: [], dropped: 0 };
       const last = trail.points.at(-1);
-      if (last === undefined || Math.hypot(row.x - last[0], row.y - last[1]) > TRAIL_STEP_M) trail.points.push([row.x, row.y]);
+      if (last === undefined || Math.hypot(row.x - last[0], row.y - last[1]) > TRAIL_STEP_M) trail.points.push([row.x, row.y, frame.time_s]);
       if (trail.points.length > TRAIL_POINTS) {
         trail.points.shift();
         trail.dropped += 1;
@@ -171,7 +172,9 @@ export class MapView {
     const scene = this._scene(frame);
     const labels = this.layers.plans ? drawTasks(context, this.camera, this._colours, scene) : [];
     drawTraces(context, this.camera, this._colours, scene);
-    drawGoalLabels(context, this._colours, labels);
+    const taken = robotBoxes(this.camera, frame);
+    drawGoalLabels(context, this._colours, labels, taken);
+    drawFloorNames(context, this.camera, this._colours, this._seen, taken);
     drawRobots(context, this.camera, this._colours, scene);
     if (this.replayed === null) drawDraft(context, this.camera, this._colours, this._draft, frame);
     this._drawScaleBar(context);
@@ -198,6 +201,7 @@ export class MapView {
       rays: this.replayed === null ? this.rays : null,
       robots,
       selected: this._selection.ids,
+      hovered: this.hovered,
       tasks,
       trails: this.layers.trails ? this._trailsShown() : new Map(),
     };

@@ -18,6 +18,27 @@ export function strokeLine(context, points) {
   context.stroke();
 }
 
+const WIDTHS = 1000; // that are remembered
+const widths = new Map(); // of texts, in pixels, by font and text
+
+/** How wide a text is; measuring it takes longer than drawing it. */
+export function textWidth(context, text) {
+  const key = `${context.font} ${text}`;
+  if (!widths.has(key)) {
+    if (widths.size >= WIDTHS) widths.clear();
+    widths.set(key, context.measureText(text).width);
+  }
+  return widths.get(key);
+}
+
+/** The first of several places, by their middles, at which a box of a size covers none of those taken, to which it is added; or null. */
+export function freePlace(places, [width, height], taken) {
+  const place = places.find(([px, py]) => !taken.some((box) => Math.abs(box.px - px) < 0.5 * (box.width + width) && Math.abs(box.py - py) < 0.5 * (box.height + height)));
+  if (place === undefined) return null;
+  taken.push({ px: place[0], py: place[1], width, height });
+  return place;
+}
+
 /** Draws text with an edge in the colour of the ground, so that it can be read above anything. */
 export function label(context, colours, text, px, py, colour = colours.ink) {
   context.lineWidth = 3;

@@ -5,10 +5,12 @@ import { label, strokeLine } from "./paint.js";
 
 const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
 const MARK_PX = 11;
+const HALO_PX = 30;
 const MARK_FONT = "600 11px system-ui, sans-serif";
 const BODY_FONT = "600 13px system-ui, sans-serif";
 const TRAIL_PX = 3; // between two points of a trail that are drawn
 export const TRAIL_STEP_M = 0.01; // between two points of a trail that are kept
+const FADING = [[0, 10, 1], [10, 30, 0.5], [30, 90, 0.2]]; // ages in s, and how strong a trail still is
 const FADES_S = 0.5; // poses older than this are drawn pale
 
 /** Draws what lies below robots in pixels: trails, true poses, rays. */
@@ -25,28 +27,54 @@ export function drawRobots(context, camera, colours, scene) {
   for (const row of scene.frame.rows.values()) drawRobot(context, camera, colours, row, scene);
 }
 
-/** Draws all trails as two paths, one of them for the selected robots: a path for each robot takes most of a picture's time. */
-function drawTrails(context, camera, colours, { trails, selected }) {
-  for (const isSelected of [false, true]) {
-    context.strokeStyle = isSelected ? colours["tone-busy"] : colours.quiet;
-    context.globalAlpha = isSelected ? 0.9 : 0.35;
-    context.lineWidth = isSelected ? 1.5 : 1;
-    context.beginPath();
-    for (const [id, trail] of trails) if (selected.has(id) === isSelected) addTrail(context, camera, trail);
-    context.stroke();
+/** Draws trails that fade: for each age, all of them as two paths, as a path for each robot takes most of a picture's time. */
+function drawTrails(context, camera, colours, { trails, selected, frame }) {
+  for (const [youngest_s, oldest_s, share] of FADING) {
+    for (const isSelected of [false, true]) {
+      context.strokeStyle = isSelected ? colours["tone-busy"] : colours.quiet;
+      context.globalAlpha = share * (isSelected ? 0.9 : 0.4);
+      context.lineWidth = isSelected ? 1.5 : 1;
+      context.beginPath();
+      for (const [id, trail] of trails) {
+        if (selected.has(id) === isSelected) addTrail(context, camera, trail, frame.time_s - oldest_s, frame.time_s - youngest_s);
+      }
+      context.stroke();
+    }
   }
   context.globalAlpha = 1;
 }
 
-/** Adds a trail to the path, without points that are too near to each other to be seen. */
-function addTrail(context, camera, { points, dropped }) {
+/** Adds the part of a trail from one time to another to the path, without points that are too near to each other to be seen. */
+function addTrail(context, camera, { points, dropped }, from_s, to_s) {
+  const first = Math.max(0, firstAfter(points, from_s) - 1); // joined to the part before
+  const last = firstAfter(points, to_s) - 1;
+  if (last <= first) return;
   const stride = Math.max(1, Math.floor(TRAIL_PX / (TRAIL_STEP_M * camera.scale)));
-  const last = points.length - 1;
-  context.moveTo(...camera.toScreen(...points[0]));
-  for (let index = stride - (dropped % stride); index < last; index += stride) { // the same points while it grows
-    context.lineTo(...camera.toScreen(...points[index]));
+  context.moveTo(...camera.toScreen(points[first][0], points[first][1]));
+  for (let index = first + stride - ((first + dropped) % stride); index < last; index += stride) { // the same points while it grows
+    context.lineTo(...camera.toScreen(points[index][0], points[index][1]));
   }
-  context.lineTo(...camera.toScreen(...points[last]));
+  context.lineTo(...camera.toScreen(points[last][0], points[last][1]));
+}
+
+/** The index of the first point of a trail after a time. */
+function firstAfter(points, time_s) {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (points[middle][2] > time_s) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Where robots are on the screen, as boxes that labels leave free. */
+export function robotBoxes(camera, frame) {
+  const size = Math.max(0.13 * camera.scale, 2.4 * MARK_PX);
+  return [...frame.rows.values()].map(({ x, y }) => {
+    const [px, py] = camera.toScreen(x, y);
+    return { px, py, width: size, height: size };
+  });
 }
 
 function drawTruth(context, camera, colours, truth, outline) {
@@ -89,6 +117,7 @@ function middle(camera, row, outline) {
 }
 
 function fillBody(context, colours, colour, path, tone, [px, py]) {
+  if (tone === "lost") drawHalo(context, colour, px, py);
   context.fillStyle = tone === "busy" || tone === "error" ? colour : colours.ground;
   context.fill(path);
   if (tone === "stopped") hatchBody(context, colours, path, px, py);
@@ -97,6 +126,17 @@ function fillBody(context, colours, colour, path, tone, [px, py]) {
   context.setLineDash(tone === "warning" ? [5, 3] : tone === "lost" ? [2, 3] : []);
   context.stroke(path);
   context.setLineDash([]);
+}
+
+/** Draws a disc around a lost robot: it is what one must see first. */
+function drawHalo(context, colour, px, py) {
+  const alpha = context.globalAlpha;
+  context.fillStyle = colour;
+  context.globalAlpha = 0.3;
+  context.beginPath();
+  context.arc(px, py, HALO_PX, 0, 2 * Math.PI);
+  context.fill();
+  context.globalAlpha = alpha;
 }
 
 function hatchBody(context, colours, path, px, py) {

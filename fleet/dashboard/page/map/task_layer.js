@@ -1,48 +1,54 @@
 // Tasks: planned ways, goals with the time until they are reached, what robots wait for, and what is about to be sent.
 
 import { duration } from "../core/format.js";
-import { goalMark, label, strokeLine } from "./paint.js";
+import { freePlace, goalMark, label, strokeLine, textWidth } from "./paint.js";
 
 const GOAL_M = 0.06;
 const PLAN_PX = 4; // between two points of a plan that are drawn
 const LABEL_PX = 16; // high
-const WIDTHS = 1000; // that are remembered
-const widths = new Map(); // of labels, in pixels, by their texts
+const FEW = 10; // robots, of which all plans are drawn
+const SAME_M = 0.002;
+const BEND = 0.2; // of an arc, as a share of its length
 const BLOCKED_M = 0.13; // radius of the ring about a blocked robot, which is larger than that of a selection
 const BLOCKED_PX = 25; // at least
 
-/** Draws the tasks of all robots in pixels; returns the labels of their goals, which belong above all lines. */
+/** Draws the tasks of robots in pixels; returns the labels of their goals, which belong above all lines. */
 export function drawTasks(context, camera, colours, scene) {
-  const labels = scene.tasks.map(({ robot, task }) => drawTask(context, camera, colours, robot, task, scene));
-  for (const robot of scene.robots) if (robot.errand_to) labels.push(drawErrand(context, camera, colours, robot, scene));
-  for (const robot of scene.robots) drawHindrance(context, camera, colours, robot, scene.frame);
+  const matters = mattering(scene);
+  const tasks = scene.tasks.filter(({ robot }) => matters(robot));
+  const labels = tasks.map(({ robot, task }) => drawTask(context, camera, colours, robot, task, scene));
+  for (const robot of scene.robots) if (robot.errand_to && matters(robot)) labels.push(drawErrand(context, camera, colours, robot, scene));
+  for (const robot of scene.robots) if (matters(robot)) drawHindrance(context, camera, colours, robot, scene.frame);
   return labels.filter(Boolean);
 }
 
-/** Draws labels of goals, those of selected robots on top. */
-export function drawGoalLabels(context, colours, labels) {
+/**
+ * Whether the plans and waits of a robot are drawn: those of all robots in a small fleet, and in a large one, of which they would
+ * cover the floor, those of robots that are selected or pointed at, and of the one that has waited longest.
+ */
+export function mattering({ robots, selected, hovered = null }) {
+  if (robots.length <= FEW) return () => true;
+  const waits = robots.filter(({ traffic }) => traffic?.blocked_by || traffic?.waiting_for?.length);
+  const longest = waits.reduce((found, robot) => (robot.traffic.waited_s > (found?.traffic.waited_s ?? -1) ? robot : found), null);
+  return ({ id }) => selected.has(id) || id === hovered || id === longest?.id;
+}
+
+/** Draws labels of goals beside robots and each other (`taken`), those of selected robots first; where there is no room, one is left out. */
+export function drawGoalLabels(context, colours, labels, taken = []) {
   context.font = "12px system-ui, sans-serif";
-  context.textAlign = "left";
+  context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const isSelected of [false, true]) {
-    for (const one of labels) if (one.isSelected === isSelected) drawGoalLabel(context, colours, one);
+  for (const isSelected of [true, false]) {
+    for (const one of labels) if (one.isSelected === isSelected) drawGoalLabel(context, colours, one, taken);
   }
 }
 
-function drawGoalLabel(context, colours, { text, px, py, isSelected }) {
-  context.fillStyle = colours.paper;
-  context.fillRect(px - 2, py - 0.5 * LABEL_PX, labelWidth(context, text) + 4, LABEL_PX);
-  context.fillStyle = isSelected ? colours.ink : colours.quiet;
-  context.fillText(text, px, py + 0.5);
-}
-
-/** How wide a label is; measuring it takes longer than drawing it, and it stays the same for a second. */
-function labelWidth(context, text) {
-  if (!widths.has(text)) {
-    if (widths.size >= WIDTHS) widths.clear();
-    widths.set(text, context.measureText(text).width);
-  }
-  return widths.get(text);
+function drawGoalLabel(context, colours, { text, px, py, radius, isSelected }, taken) {
+  const width = textWidth(context, text) + 4;
+  const [beside, above] = [radius + 3 + 0.5 * width, radius + 3 + 0.5 * LABEL_PX];
+  const places = [[px + beside, py], [px - beside, py], [px, py - above], [px, py + above], [px + beside, py - above], [px + beside, py + above]];
+  const place = freePlace(places, [width, LABEL_PX], taken);
+  if (place !== null) label(context, colours, text, place[0], place[1] + 0.5, isSelected ? colours.ink : colours.quiet);
 }
 
 function drawTask(context, camera, colours, robot, task, scene) {
@@ -52,8 +58,12 @@ function drawTask(context, camera, colours, robot, task, scene) {
   context.globalAlpha = isSelected ? 1 : 0.55;
   context.lineWidth = isSelected ? 2 : 1.25;
   context.setLineDash([6, 4]);
-  strokePlan(context, camera, task.plan, row);
+  const { planned, guessed } = splitPlan(task);
+  strokePlan(context, camera, planned, row);
   context.setLineDash([]);
+  context.globalAlpha *= 0.5;
+  for (const [from, to] of guessed) strokeArc(context, camera.toScreen(...from), camera.toScreen(...to));
+  context.globalAlpha = isSelected ? 1 : 0.55;
   const goal = currentGoal(task);
   const goalLabel = goal ? drawGoal(context, camera, robot, task, goal, isSelected) : null;
   context.globalAlpha = 1;
@@ -75,7 +85,7 @@ function drawErrand(context, camera, colours, robot, scene) {
   context.setLineDash([]);
   goalMark(context, px, py, heading, radius);
   context.globalAlpha = 1;
-  return { text: `${robot.id} ${robot.word}`, px: px + radius + 5, py, isSelected };
+  return { text: `${robot.id} ${robot.word}`, px, py, radius, isSelected };
 }
 
 function drawGoal(context, camera, robot, task, goal, isSelected) {
@@ -83,7 +93,7 @@ function drawGoal(context, camera, robot, task, goal, isSelected) {
   const radius = Math.max(GOAL_M * camera.scale, 6);
   goalMark(context, px, py, goal[2] ?? null, radius);
   const text = `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, "");
-  return { text, px: px + radius + 5, py, isSelected };
+  return { text, px, py, radius, isSelected };
 }
 
 /** Draws dotted lines to the robots that are waited for, and a ring about a blocked robot with dashed lines to what blocks it. */
@@ -120,6 +130,31 @@ function blockingPlaces(words, frame) {
   const ids = [...words.matchAll(/(?:^|, )robot (\d+)/g)].map(([, id]) => Number(id));
   const obstacles = [...words.matchAll(/obstacle at \((-?[\d.]+), (-?[\d.]+)\)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }));
   return [...placesOf(ids, frame), ...obstacles];
+}
+
+/** What of a plan is a way, and which straight lines to the goals of later legs follow, whose ways are planned when it is their turn. */
+export function splitPlan({ plan, legs, leg }) {
+  const goals = legs.slice(leg).map(({ pose }) => pose).filter(Boolean);
+  let end = plan.length;
+  const guessed = [];
+  for (let index = goals.length - 1; index > 0; index -= 1) {
+    if (!isAt(plan[end - 1], goals[index]) || !isAt(plan[end - 2], goals[index - 1])) break;
+    guessed.unshift([plan[end - 2], plan[end - 1]]);
+    end -= 1;
+  }
+  return { planned: plan.slice(0, end), guessed };
+}
+
+function isAt(point, goal) {
+  return point !== undefined && Math.abs(point[0] - goal[0]) + Math.abs(point[1] - goal[1]) < SAME_M;
+}
+
+/** Draws an arc that is no way: nobody has planned one yet. */
+function strokeArc(context, [px, py], [qx, qy]) {
+  context.beginPath();
+  context.moveTo(px, py);
+  context.quadraticCurveTo(0.5 * (px + qx) + BEND * (qy - py), 0.5 * (py + qy) - BEND * (qx - px), qx, qy);
+  context.stroke();
 }
 
 /** Draws a plan from where its robot is on, or whole, without points that are too near to each other to be seen. */

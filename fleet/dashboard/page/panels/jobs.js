@@ -7,6 +7,13 @@ import { why } from "./robot.js";
 
 const ENDS = new Set(["SUCCEEDED", "CANCELED", "ABORTED"]);
 const ORDER = ["held", "executing", "assigned", "queued", "waiting"];
+const FILTERS = {
+  executing: (job) => ["executing", "assigned"].includes(job.state),
+  queued: (job) => ["queued", "waiting"].includes(job.state),
+  held: (job) => job.state === "held",
+  succeeded: (job) => job.state === "SUCCEEDED",
+  failed: (job) => job.state === "ABORTED",
+};
 const TONES = { held: "warning", executing: "busy", assigned: "busy", ABORTED: "error" };
 
 /** Whether a driver accepts jobs. */
@@ -30,13 +37,27 @@ export function jobList(app) {
     fleet.trouble && h("p", { key: "trouble", class: "problem" }, fleet.trouble),
     app.seen.may("submit") && h("div", { key: "actions", class: "actions" },
       h("button", { onclick: () => app.open("job") }, "New job …")),
-    h("h2", { key: "open" }, `Open (${open.length})`),
-    open.length === 0 && h("p", { key: "none", class: "hint" }, "none"),
-    h("ul", { key: "jobs", class: "jobs" }, open.map((job) => openRow(app, job))),
+    stateBar(app, jobs),
+    h("ul", { key: "jobs", class: "jobs" }, filtered(app, open).map((job) => openRow(app, job))),
     fleet.off_duty.length > 0 && h("p", { key: "duty", class: "hint" }, `${plural(fleet.off_duty.length, "robot")} off duty: ${fleet.off_duty.join(", ")}`),
     h("h2", { key: "ended" }, "Ended"),
-    h("ul", { key: "ends", class: "jobs" }, ended.map((job) => endedRow(app, job))),
+    h("ul", { key: "ends", class: "jobs" }, filtered(app, ended).map((job) => endedRow(app, job))),
   ];
+}
+
+/** How many jobs are in which state; each number filters the list. */
+function stateBar(app, jobs) {
+  const filter = ([name, has]) => {
+    const count = jobs.filter(has).length;
+    return h("button", {
+      key: name, "aria-pressed": String(app.settings.jobs === name), onclick: () => app.set({ jobs: app.settings.jobs === name ? "all" : name }),
+    }, `${count} ${name}`);
+  };
+  return h("div", { key: "bar", class: "actions filters" }, Object.entries(FILTERS).map(filter));
+}
+
+function filtered(app, jobs) {
+  return jobs.filter(FILTERS[app.settings.jobs] ?? (() => true));
 }
 
 function rank(job) {
@@ -58,14 +79,15 @@ function endedRow(app, job) {
   return row(app, job, clock(app.seen.hello, job.ended_s));
 }
 
+/** A job in one line; its id and details are in its title, and its buttons appear when it is pointed at or focused. */
 function row(app, job, time, ...more) {
-  return h("li", { key: job.id, class: `job tone-${TONES[job.state] ?? "idle"}`, "data-job": job.id },
+  return h("li", { key: job.id, class: `job tone-${TONES[job.state] ?? "idle"}`, "data-job": job.id, title: [job.id, job.detail].filter(Boolean).join("\n") },
     h("span", { class: "number" }, job.robot ?? ""),
-    h("span", { class: "task" }, job.words, h("span", { class: "note" }, ` ${job.id}`)),
+    h("span", { class: "task" }, job.words, job.detail && !job.reason ? h("span", { class: "note" }, ` ${job.detail}`) : null),
     h("span", { class: "result" }, resultText(job)),
     h("span", { class: "eta" }, time),
     more,
-    job.reason ? why(app, job.reason, job.detail) : job.detail && h("span", { class: "note" }, job.detail));
+    job.reason && why(app, job.reason, job.detail));
 }
 
 function resultText(job) {

@@ -8,19 +8,20 @@ import { faults } from "./faults.js";
 import { fold } from "./fold.js";
 import { bar, errandText, waitText } from "./robots.js";
 import { stick } from "./stick.js";
+import { tiles } from "./tiles.js";
 
 const SPAN_S = 60;
 const SIZE_ADVICE = /; try --size ([\d.]+)$/;
 const CHARTS = [
-  ["cross_track_mm", "off its path", "mm", 1],
-  ["battery_pct", "battery", "%", 0],
-  ["pose_age_ms", "age of its pose", "ms", 0],
+  ["cross_track_mm", "off its path", "mm", 1, [-20, 20]],
+  ["battery_pct", "battery", "%", 0, [0, 100]],
+  ["pose_age_ms", "age of its pose", "ms", 0, [0, 500]],
 ];
 
 /** The panel of the selected robot, or a hint. */
 export function robotPanel(app) {
   const ids = [...app.selection.ids];
-  if (ids.length === 0) return h("p", { class: "hint" }, app.text("select"));
+  if (ids.length === 0) return [tiles(app), h("p", { key: "hint", class: "hint" }, app.text("select"))];
   if (ids.length > 1) return several(app, ids);
   const robot = app.seen.get("robots", ids[0]);
   return robot === null ? h("p", { class: "hint" }, `robot ${ids[0]} is not there`) : one(app, robot);
@@ -92,7 +93,9 @@ function action(app, verb, text, onclick, robot = null) {
   const isOfServer = ["drive", "identify"].includes(verb) || app.seen.words.kinds.some(({ name }) => name === verb);
   const isOffered = robot === null || !isOfServer || robot.can.includes(verb);
   if (!app.seen.may(verb) || !isOffered) return null;
-  return h("button", { key: verb, onclick, "data-verb": verb }, text);
+  const isLost = robot !== null && robot.tone === "lost" && verb !== "dismiss"; // it would be refused
+  const title = isLost ? `robot ${robot.id} is ${robot.word}: ${robot.note}` : null;
+  return h("button", { key: verb, onclick, "data-verb": verb, disabled: isLost, title }, text);
 }
 
 function facts(robot, row) {
@@ -123,7 +126,8 @@ function lawChoice(app, robots) {
 function charts(app) {
   const series = app.series;
   if (series === null || series.time_s.length === 0) return null;
-  return h("div", { key: "charts", class: "charts" }, CHARTS.map(([key, name, unit, digits]) =>
+  const shown = CHARTS.filter(([key]) => series[key].some((value) => value !== null));
+  return h("div", { key: "charts", class: "charts" }, shown.map(([key, name, unit, digits]) =>
     h("figure", { key },
       h("figcaption", {}, `${name}: ${extremes(series[key], unit, digits)}`),
       h("canvas", { "aria-hidden": "true", class: "chart", "data-series": key, ref: (canvas) => app.charts.set(key, canvas) }))));
@@ -132,8 +136,9 @@ function charts(app) {
 /** Draws the charts whose canvases the panel has made. */
 export function drawCharts(app) {
   if (app.series === null) return;
-  for (const [key, canvas] of app.charts) {
-    if (canvas.isConnected) drawChart(canvas, app.series.time_s, app.series[key], SPAN_S);
+  for (const [key, , unit, , axis] of CHARTS) {
+    const canvas = app.charts.get(key);
+    if (canvas?.isConnected) drawChart(canvas, app.series.time_s, app.series[key], { span_s: SPAN_S, axis, unit });
   }
 }
 

@@ -3,6 +3,7 @@
 import { degrees, duration, metres, place } from "../core/format.js";
 import { h } from "../core/dom.js";
 
+const AMBER_PCT = 30; // of charge, below which a battery is seen first
 const MOST_ROWS = 40; // beyond, the list shows those in trouble, and the rest on demand
 
 /** The list beside the map. */
@@ -18,8 +19,9 @@ export function robotList(app) {
   ];
 }
 
-/** Robots, those in trouble first, and blocked ones before others of their state. */
+/** Robots by their numbers, or those in trouble first, and blocked ones before others of their state. */
 function ordered(app) {
+  if (app.settings.order === "number") return app.seen.all("robots").sort((one, other) => one.id - other.id);
   const rank = ({ urgency, traffic }) => urgency + (traffic?.blocked_by ? 0.5 : 0);
   return app.seen.robots().sort((one, other) => rank(other) - rank(one)); // stable: by their numbers otherwise
 }
@@ -37,7 +39,8 @@ function robotRow(app, robot) {
     h("span", { class: "state" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${robot.word}`),
     h("span", { class: "task" }, app.seen.named(robot.task) || errandText(app, robot) || robot.note || ""),
     robot.progress !== null && robot.task !== "" && bar(robot.progress),
-    h("span", { class: "eta" }, robot.task ? duration(robot.eta_s) : batteryText(robot)),
+    h("span", { class: "eta" }, robot.task ? duration(robot.eta_s) : ""),
+    battery(robot),
     waitText(robot) && h("span", { class: "note" }, waitText(robot)));
 }
 
@@ -69,6 +72,15 @@ export function waitText(robot) {
   if (traffic.blocked_by) return traffic.blocked_by.startsWith("no ") ? traffic.blocked_by : `blocked by ${traffic.blocked_by}`;
   if (traffic.waiting_for?.length) return `waits for ${traffic.waiting_for.join(", ")}`;
   return "";
+}
+
+/** The charge as a small level, in colour once it is low. */
+export function battery(robot) {
+  if (robot.battery_pct === null) return h("span", { key: "battery", class: "battery" }, robot.battery === "ok" ? "" : robot.battery);
+  const tone = robot.battery === "critical" ? "error" : robot.battery === "low" || robot.battery_pct < AMBER_PCT ? "warning" : "idle";
+  return h("span", { key: "battery", class: `battery tone-${tone}`, title: "battery" },
+    h("span", { class: "level", "aria-hidden": "true" }, h("span", { style: { width: `${Math.max(4, Math.min(100, robot.battery_pct)).toFixed(0)}%` } })),
+    `${robot.word === "charging" ? "⚡" : ""}${batteryText(robot)}`);
 }
 
 function batteryText(robot) {

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, JobChange, SubmitOrder
@@ -131,9 +132,27 @@ def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: Served
     page.find(".alarm", has_text="1 job waits for somebody to look, then to release or cancel: lost").wait_for()
 
 
+def test_jobs_are_lines_that_their_states_filter(open_page: OpenPage, script: ServedScript) -> None:
+    """Twelve jobs and more are seen at once."""
+    page = open_page(viewport={"width": 1440, "height": 900}).ready()
+    with script.fleet_lock:
+        for number in range(14):
+            script.fleet.set_job(f"transport-{number}", JobState.QUEUED, words="transport A > B")
+        script.fleet.set_job("bad", JobState.ABORTED, words="transport A > B", reason="ATTEMPTS")
+    page.find("#tab-jobs").click()
+    expect(page.find("[data-job]")).to_have_count(15)
+    rows = "[...document.querySelectorAll('[data-job]')].map((one) => one.getBoundingClientRect())"
+    assert page.evaluate(f"{rows}.filter((row) => row.bottom <= 800 && row.height <= 40).length") >= 12
+    page.button("1 failed").click()
+    expect(page.find("[data-job]")).to_have_count(1)
+    expect(page.find("[data-job=bad] .result")).to_have_text("ABORTED, ATTEMPTS")
+    page.button("1 failed").click()
+    expect(page.find("[data-job]")).to_have_count(15)
+
+
 def test_viewer_sees_jobs_and_changes_none(open_page: OpenPage, script: ServedScript) -> None:
     page = open_page(Role.VIEWER).ready()
     script.fleet.set_job("first", JobState.QUEUED, words="transport A > B")
     page.find("#tab-jobs").click()
     page.find("[data-job=first]").wait_for()
-    assert page.find("#panel button").count() == 0
+    assert page.find("[data-job] button").count() == 0

@@ -55,6 +55,92 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
     first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
 
 
+def test_battery_is_always_seen_and_in_colour_once_it_is_low(page: FleetPage) -> None:
+    changes = "{ 1: { battery_pct: 29, task: 'go_home', eta_s: 5 }, 2: { battery_pct: 8, battery: 'critical' } }"
+    page.evaluate(f"fleet.store.apply({{ robots: {changes} }})")
+    expect(page.find("[data-robot='1'] .battery.tone-warning")).to_have_text("29 %")
+    expect(page.find("[data-robot='1'] .eta")).to_have_text("5 s")
+    expect(page.find("[data-robot='2'] .battery.tone-error")).to_have_text("8 %")
+    expect(page.find("[data-robot='3'] .battery.tone-idle")).to_have_text("94 %")
+
+
+def test_list_is_sorted_by_trouble_or_by_number(page: FleetPage, script: ServedScript) -> None:
+    order = "[...document.querySelectorAll('[data-robot]')].map((one) => Number(one.dataset.robot))"
+    with script.fleet_lock:
+        script.fleet.robots[6].link = "lost"
+    page.until_true(f"{order}[0] === 6")
+    page.find("#order").select_option("number")
+    assert page.evaluate(order) == list(range(1, 9))
+
+
+def test_lost_robot_cannot_be_sent_and_says_why(page: FleetPage, script: ServedScript) -> None:
+    page.evaluate("fleet.selection.set(6)")
+    expect(page.find("[data-verb=go_home]")).to_be_enabled()
+    with script.fleet_lock:
+        script.fleet.robots[6].link = "lost"
+    expect(page.find("[data-verb=go_home]")).to_be_disabled()
+    assert "robot 6 is lost: no link to the robot" in (page.find("[data-verb=go_home]").get_attribute("title") or "")
+
+
+def test_fleet_is_summed_up_where_no_robot_is_selected(page: FleetPage) -> None:
+    page.evaluate("fleet.store.apply({ robots: { 7: { battery_pct: 31 } } })")
+    tiles = page.find(".tiles")
+    expect(tiles).to_contain_text("robot 7 31 %lowest battery")
+    expect(tiles).to_contain_text("docknext charger")
+    page.evaluate("fleet.store.apply({ robots: { 1: { errand_to: [0.4, 0.3, 0] } } })")
+    expect(tiles).to_contain_text("all are takennext charger")
+    page.evaluate("fleet.selection.set(7)")
+    expect(tiles).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("known", "axis", "scale"),
+    [([16.0, 17.0], [0, 100], [0, 100]), ([3.0, -2.0], [-20, 20], [-20, 20]), ([30.0, -90.0], [-20, 20], [-160, 160])],
+)
+def test_axes_of_charts_stay(page: FleetPage, known: list[float], axis: list[int], scale: list[int]) -> None:
+    ask = "async ([known, axis]) => (await import('/page/panels/chart.js')).scaleOf(known, axis)"
+    assert page.evaluate(ask, [known, axis]) == scale
+
+
+def test_few_plans_of_a_large_fleet_are_drawn(page: FleetPage) -> None:
+    """Those of robots that are selected or pointed at, and of the one that has waited longest."""
+    ask = """async (count) => {
+        const { mattering } = await import("/page/map/task_layer.js");
+        const waits = (waited_s) => ({ waiting_for: [1], blocked_by: "", waited_s });
+        const traffic = { 3: waits(9), 4: waits(12) };
+        const robots = [...Array(count + 1).keys()].slice(1).map((id) => ({ id, traffic: traffic[id] ?? null }));
+        return robots.filter(mattering({ robots, selected: new Set([7]), hovered: 8 })).map(({ id }) => id);
+    }"""
+    assert page.evaluate(ask, 20) == [4, 7, 8]
+    assert page.evaluate(ask, 8) == list(range(1, 9))
+
+
+def test_leg_without_a_plan_is_not_drawn_as_a_way(page: FleetPage) -> None:
+    ask = """async (leg) => (await import("/page/map/task_layer.js")).splitPlan({
+        plan: [[0, 0], [0.5, 0.1], [1, 0], [3, 2]], leg,
+        legs: [{ pose: [1, 0, 0] }, { duration_s: 2 }, { pose: [3, 2, 0] }, { duration_s: 2 }] })"""
+    assert page.evaluate(ask, 0) == {"planned": [[0, 0], [0.5, 0.1], [1, 0]], "guessed": [[[1, 0], [3, 2]]]}
+    assert page.evaluate(ask, 2)["guessed"] == []
+
+
+def test_labels_cover_neither_robots_nor_each_other(page: FleetPage) -> None:
+    ask = """async () => {
+        const { freePlace } = await import("/page/map/paint.js");
+        const taken = [{ px: 20, py: 0, width: 20, height: 20 }];
+        const places = [[20, 0], [-20, 0]];
+        return [freePlace(places, [20, 16], taken), freePlace(places, [20, 16], taken), taken.length];
+    }"""
+    assert page.evaluate(ask) == [[-20, 0], None, 2]
+
+
+def test_phone_that_lies_shows_tools_beside_the_map_and_several_robots(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 844, "height": 390}).ready()
+    rows = "[...document.querySelectorAll('[data-robot]')].map((one) => one.getBoundingClientRect())"
+    panel = "document.querySelector('#panel').getBoundingClientRect()"
+    assert page.evaluate(f"{rows}.filter((row) => row.bottom <= {panel}.bottom).length") >= 4
+    assert page.evaluate("document.querySelector('#tools').getBoundingClientRect().height") < 60
+
+
 def test_map_follows_the_colours_of_the_system_at_once(page: FleetPage) -> None:
     page.context  # noqa: B018  no other page gets its colours
     colour = "fleet.view._colours.ground"
@@ -89,6 +175,7 @@ def test_cleared_alarms_look_as_if_they_are_over(page: FleetPage) -> None:
 
 
 def test_commands_and_events_say_what_was_done(page: FleetPage) -> None:
+    page.until_true("fleet.store.may('battery')")
     page.evaluate("fleet.send('battery', { robots: [4], charge: 0.05 })")
     page.evaluate("fleet.send('link', { robots: [4], link: 'silent' })")
     page.evaluate("fleet.send('go_to', { goals: [{ robot: 3, x_m: 9.0, y_m: 0.5 }] })")
@@ -167,7 +254,7 @@ def test_map_marks_what_blocks_a_robot(page: FleetPage, blocked_by: str, end: li
 def test_goal_labels_are_drawn_after_all_lines(page: FleetPage) -> None:
     calls = page.evaluate(DRAWN, {"id": 1, "traffic": {"waiting_for": [2], "blocked_by": ""}})
     names = [call[0] for call in calls]
-    assert names[-3:] == ["stroke", "fillRect", "fillText"]
+    assert names[-2:] == ["stroke", "fillText"]
     assert calls[-1][1] == "1 · 16 s"
 
 
@@ -355,19 +442,22 @@ def test_dialog_that_is_closed_by_key_keeps_the_selection(page: FleetPage) -> No
 
 def test_names_on_a_small_map_cover_no_other_name(page: FleetPage) -> None:
     drawn = """async () => {
-        const { drawFloor } = await import("/page/map/floor_layer.js");
+        const { drawFloorNames } = await import("/page/map/floor_layer.js");
         const context = document.createElement("canvas").getContext("2d");
         const names = [];
-        context.fillText = (text, px, py) => names.push({ px, py, half: context.measureText(text).width / 2 });
+        context.fillText = (text, px, py) => names.push([text, px, py, context.measureText(text).width]);
         const station = (name, x) => ({ name, role: "load", pose: [x, 0, 0] });
         const camera = { scale: 10, toScreen: (x, y) => [10 * x, 100 - 10 * y] };
         const all = { stations: ["one", "two", "three", "four"].map(station), robots: [] };
-        drawFloor(context, camera, {}, { get: () => null, all: (section) => all[section] });
+        const robot = { px: 0, py: 83, width: 26, height: 26 };
+        drawFloorNames(context, camera, {}, { get: () => null, all: (section) => all[section] }, [robot]);
         return names;
     }"""
     names = page.evaluate(drawn)
-    assert len(names) == 1
-    assert names[0]["px"] == 0
+    assert names[0][0] == "▲ one"
+    assert names[0][2] > 100, "its name stands below, as a robot is above"
+    pairs = [(one, other) for index, one in enumerate(names) for other in names[:index]]
+    assert all(abs(a[1] - b[1]) >= 0.5 * (a[3] + b[3]) or abs(a[2] - b[2]) >= 13 for a, b in pairs)
 
 
 def test_task_its_time_and_its_button_stand_in_one_line(page: FleetPage) -> None:
