@@ -90,7 +90,7 @@ class ServedFleet:
 
     def has_unmet_driver(self) -> bool:
         """Whether a driver on the graph has not announced itself since the creation."""
-        return self._node.count_publishers(DRIVERS_TOPIC) > len(self._met())
+        return bool(self._node.count_publishers(DRIVERS_TOPIC) > len(self._met()))
 
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
         """Whether every driver has announced itself: those on the graph, and those that the announced ones know.

@@ -91,7 +91,7 @@ class KeptHistory:
             self._give_up(error.strerror or str(error))
 
     def _start(self, file: FileIO, *, is_empty: bool) -> None:
-        """Go on behind the last whole pack, or start anew."""
+        """Go on behind the last whole pack, or start empty."""
         end = 0 if is_empty else _end_of(self._path)
         if is_empty:
             self._older.unlink(missing_ok=True)
