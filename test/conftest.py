@@ -33,6 +33,7 @@ PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(runs_again)
     warm_start.install()
+    os.register_at_fork(before=left_behind.note_start)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -54,7 +55,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def nothing_is_left_running() -> Iterator[None]:
     """Fail if programs still run after the tests of a file."""
     yield
-    left = left_behind.end_left(os.environ[left_behind.VARIABLE])
+    left = left_behind.end_left_by_this_process()
     assert not left, f"tests of this file left these programs running: {left}"
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 VARIABLE = "THYMIO_FLEET_TEST_RUN"
 ENDING_S = 10.0  # for programs that are just ending
 _PASSES = 15  # Linux shows no environment of a program while it is being loaded, which takes long on a busy machine
+_unchecked = [0]  # programs and forks of this process since the last check
 _OURS = ("multiprocessing.resource_tracker", "harness/loaded_programs.py")  # they end with the process that uses them
 
 
@@ -27,6 +28,19 @@ def mark_children() -> subprocess.Popen[bytes]:
     guard = subprocess.Popen(command, stdin=subprocess.PIPE, env=unmarked, start_new_session=True)
     os.environ[VARIABLE] = mark
     return guard
+
+
+def note_start() -> None:
+    """Note that this process starts a program, or forks."""
+    _unchecked[0] += 1
+
+
+def end_left_by_this_process(patience_s: float = ENDING_S) -> list[str]:
+    """Do what `end_left` does, for the programs that this process has started since the last call, if any."""
+    if not _unchecked[0]:
+        return []  # to read the environments of all programs takes as long as many a test
+    _unchecked[0] = 0
+    return end_left(os.environ[VARIABLE], patience_s)
 
 
 def end_left(mark: str, patience_s: float = ENDING_S) -> list[str]:

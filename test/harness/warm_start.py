@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness import left_behind
 from harness.loaded_programs import LONGEST_COMMAND, is_known
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +88,7 @@ class WarmPopen(subprocess.Popen):  # type: ignore[type-arg]
     """A process, which is forked where that is possible."""
 
     def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, *further: Any) -> None:
+        left_behind.note_start()
         _, pass_fds, cwd, env, _, _, shell, *pipes = further
         environment = dict(os.environ if env is None else env)
         if executable or preexec_fn or pass_fds or shell or not _loaded.can_start(args, environment):

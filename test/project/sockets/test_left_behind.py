@@ -41,6 +41,12 @@ def test_program_that_is_exiting_does_not_count_as_left_behind() -> None:
         assert brief.wait(DEADLINE_S) == 0
 
 
+def test_program_that_this_process_has_started_is_ended() -> None:
+    assert left_behind.end_left_by_this_process() == []
+    with subprocess.Popen(SLEEP):
+        assert left_behind.end_left_by_this_process(0.0) == [" ".join(SLEEP)]
+
+
 def test_programs_left_behind_by_killed_tests_are_ended() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     with subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, env=environment) as tests:

@@ -45,7 +45,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (site,) = folder.glob("lib/*/site-packages")
     others = sysconfig.get_path("purelib")  # what the wheel needs: aiohttp, ROS
     (site / "others.pth").write_text(f"import site; site.addsitedir({others!r})\n")
-    install = [*pip, "--python", str(installed), "install", "--no-deps", "--force-reinstall", str(wheel)]
+    install = [*pip, "--python", str(installed), "install", "--no-deps", "--no-compile", str(wheel)]
     subprocess.run(install, check=True, env=environment)
     place = [str(installed), "-c", "import fleet; print(fleet.__file__)"]
     found = subprocess.run(
