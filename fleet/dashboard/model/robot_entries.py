@@ -16,6 +16,7 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "tone": tone.name.lower(),
         "urgency": tone.urgency,
         "word": report.word,
+        "is_free": report.is_free,
         "level": None if report.level is None else report.level.name,
         "message": report.message,
         "note": report.note,

@@ -14,6 +14,7 @@ import { Gestures } from "./map/gestures.js";
 import { MapView } from "./map/map_view.js";
 import { alarmList, unacknowledged } from "./panels/alarms.js";
 import { openFollow, openHelp, openPlaces, openSession } from "./panels/dialogs.js";
+import { ganttChart } from "./panels/gantt.js";
 import { openJob } from "./panels/job_dialog.js";
 import { band, headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
 import { areJobsServed, heldJobs, jobList } from "./panels/jobs.js";
@@ -33,7 +34,7 @@ const NOTICE_MS = 6000;
 const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, places: openPlaces, session: openSession, stations: openStations };
 const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
 const ORDERS = [["trouble", "trouble first"], ["number", "by number"]];
-const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["jobs", "Jobs"], ["alarms", "Alarms"]];
+const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["gantt", "Gantt"], ["jobs", "Jobs"], ["alarms", "Alarms"]];
 
 /** The whole page: what it knows, what is selected, and what it can do. */
 class App {
@@ -50,7 +51,7 @@ class App {
     this.stopButton = new StopButton(this, place("stop-all"));
     this.announcements = new Announcements(place("announcements"));
     this.keyboard = new Keyboard(this);
-    this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system", order: stored("order") ?? "trouble", jobs: "all" };
+    this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system", order: stored("order") ?? "trouble", jobs: "all", span_s: 600 };
     this.charts = new Map();
     this.series = null;
     this.values = null; // every key of the selected robot's status
@@ -146,6 +147,16 @@ class App {
   /** Sends the drafted transport as a job. */
   async submitDraft() {
     await this._sendDrafted("submit", this.draft.job());
+  }
+
+  /** Gives every robot without a task a transport, in turn between the stations to load and to unload. */
+  async giveWork() {
+    const named = (role) => this.store.all("stations").filter((one) => one.role === role).map(({ name }) => name);
+    const [sources, targets] = [named("load"), named("unload")];
+    const free = this.store.robots().filter((robot) => robot.is_free && robot.can.includes("transport"));
+    for (const [index, { id }] of free.entries()) {
+      await this.send("transport", { robot: id, from: { station: sources[index % sources.length] }, to: { station: targets[index % targets.length] } });
+    }
   }
 
   /** Carries a robot to where the draft aims: in simulation. */
@@ -287,6 +298,7 @@ class App {
     if (!this.live.isConnected) this._checkReach();
     render(place("headline"), headline(this));
     render(place("band"), band(this));
+    if (this.settings.tab === "gantt") this._drawPanel(); // its bars grow
     this._drawTable();
     this.timeline.draw();
   }
@@ -304,6 +316,7 @@ class App {
   _drawPanel() {
     const panel = place("panel");
     if (this.settings.tab === "tasks") render(panel, h("div", { key: "tasks" }, taskList(this)));
+    else if (this.settings.tab === "gantt") render(panel, h("div", { key: "gantt" }, ganttChart(this)));
     else if (this.settings.tab === "jobs") render(panel, h("div", { key: "jobs" }, jobList(this)));
     else if (this.settings.tab === "alarms") render(panel, h("div", { key: "alarms" }, alarmList(this)));
     else {

@@ -11,6 +11,18 @@ const AT_M = 0.15; // a robot that is as near to a charger is in it
 export function tiles(app) {
   const { seen } = app;
   const hasJobs = seen.get("fleet", "jobs") !== null;
+  return [numbers(app, hasJobs), workButton(app)];
+}
+
+/** A button for demonstrations, where robots could carry something. */
+function workButton(app) {
+  const roles = new Set(app.seen.all("stations").map(({ role }) => role));
+  const isOffered = app.seen.may("transport") && roles.has("load") && roles.has("unload");
+  return isOffered && h("button", { key: "work", onclick: () => app.giveWork() }, "Give everybody work");
+}
+
+function numbers(app, hasJobs) {
+  const { seen } = app;
   return h("ul", { key: "tiles", class: "tiles" }, [
     hasJobs && tile("jobs succeeded in an hour", succeeded(app)),
     hasJobs && tile("jobs wait, on average for", waits(app)),

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from fleet.dashboard.access.roles import Role
+from fleet.dashboard.orders.fleet_orders import TaskOrder
 from harness.dashboard.chromium import REFUSED, FleetPage
 from harness.dashboard.hands import Mouse
 from harness.dashboard.scripted_dashboard import KEYS, ServedScript, served_script
@@ -139,6 +140,35 @@ def test_phone_that_lies_shows_tools_beside_the_map_and_several_robots(open_page
     panel = "document.querySelector('#panel').getBoundingClientRect()"
     assert page.evaluate(f"{rows}.filter((row) => row.bottom <= {panel}.bottom).length") >= 4
     assert page.evaluate("document.querySelector('#tools').getBoundingClientRect().height") < 60
+
+
+def test_gantt_shows_who_did_what_when(page: FleetPage) -> None:
+    send(page, 2, 2.0, 0.6)
+    page.find("#tab-gantt").click()
+    bar = page.find("[data-gantt='2'] .task-bar")
+    expect(bar).to_have_text("go_to (2.00, 0.60)")
+    expect(page.find(".task-bar")).to_have_count(1)
+    page.evaluate("fleet.send('cancel', { robots: [2] })")
+    expect(page.find(".task-bar.end-canceled")).to_have_count(1)
+    assert "CANCELED" in (bar.get_attribute("title") or "")
+
+
+def test_gantt_bars_are_shares_of_the_time(page: FleetPage) -> None:
+    ask = """async () => {
+        const { ganttRows } = await import("/page/panels/gantt.js");
+        const tasks = [{ robot: 2, started_s: 50, ended_s: 125 }, { robot: 2, started_s: 150, ended_s: null },
+            { robot: 1, started_s: 10, ended_s: 90 }];
+        return ganttRows([{ id: 2 }, { id: 1 }], tasks, 100, 200).map(({ id, bars, busy }) =>
+            [id, bars.map(({ left, width }) => [left, width]), busy]);
+    }"""
+    assert page.evaluate(ask) == [[1, [], 0], [2, [[0, 25], [50, 50]], 75]]
+
+
+def test_everybody_gets_work(page: FleetPage, script: ServedScript) -> None:
+    page.button("Give everybody work").click()
+    page.until(lambda: len(script.fleet.orders) == 8, "orders for all robots")
+    words = {str(order.work) for order in script.fleet.orders if isinstance(order, TaskOrder)}
+    assert words == {"transport A > B"}
 
 
 def test_map_follows_the_colours_of_the_system_at_once(page: FleetPage) -> None:
