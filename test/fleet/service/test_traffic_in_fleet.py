@@ -109,7 +109,7 @@ def test_robot_waits_for_its_turn_behind_one_at_work_for_as_long_as_that_takes(t
     floor.send({1: RIGHT})
     floor.run(9.0)
     traffic = floor.lab.status(1).traffic
-    assert (traffic.going, traffic.blocked_by, traffic.gives_up_s) == (TrafficPhase.BLOCKED, "robot 2, executing", None)
+    assert (traffic.going, traffic.blocked_by, traffic.gives_up_s) == (TrafficPhase.BLOCKED, "robot 2, driving", None)
     assert [outcome.state for outcome in floor.run_until_ended(2)] == [TaskState.SUCCEEDED] * 2
 
 
