@@ -1,6 +1,7 @@
 """Robots drive onto chargers slowly and straight, and try again until they are charged."""
 
 import math
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -146,6 +147,7 @@ def test_robot_with_a_critical_battery_docks(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, CHARGER, settings="battery: {low_v: 4.1, critical_v: 4.0}")
     lab.simulation.world.batteries.charge[0] = 0.3
     run_until(lab, lambda: lab.status().battery is BatteryLevel.CRITICAL)
+    assert re.match(r"battery critical: 3\.\d\d V, charge \d+ %$", lab.status().message), "both, as they may differ"
     away = go_to("away", Pose2D(0.5, 0.5, 0.0))
     assert lab.service.assign(1, away, lab.now_ns) is Reason.BATTERY_CRITICAL
     assert dock(lab) is None
