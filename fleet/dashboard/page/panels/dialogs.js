@@ -162,7 +162,7 @@ export function openSession(app) {
     const rename = async () => {
       const name = typed("name");
       if (name === hello?.name || !(await app.send("name", { name }))) return;
-      hello.name = name;
+      app.store.hello.name = name; // the server may have greeted again since the dialog was drawn
       app.draw();
       draw();
     };

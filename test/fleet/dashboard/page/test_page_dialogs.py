@@ -6,10 +6,11 @@ from harness.dashboard.chromium import REFUSED, FleetPage
 from harness.dashboard.scripted_dashboard import ServedScript
 
 
-def test_enter_takes_a_name_over(page: FleetPage) -> None:
+def test_enter_takes_a_name_over_also_when_the_server_has_greeted_again(page: FleetPage) -> None:
     page.evaluate("fleet.open('session')")
     name = page.find("dialog #name")
     name.fill("Anna")
+    page.evaluate("fleet.store.greet({ ...fleet.store.hello })")
     name.press("Enter")
     expect(page.find("dialog p")).to_contain_text("You are Anna")
     expect(page.find("#headline")).to_contain_text("Anna")
