@@ -1,11 +1,15 @@
 """Pushes apart bodies that overlap after a step; steps without possible overlaps are skipped."""
 
+from typing import Final
+
 from simulator.physics import contacts
 from simulator.physics.contacts import MARGIN_M, settle
 from simulator.physics.neighbours import Neighbours, Pair
 from simulator.physics.placed_bodies import PlacedBodies
 from simulator.physics.pose_table import PoseTable
 from simulator.physics.rolling import wrapped
+
+_PAIRS_AT_ONCE: Final = 1000  # only bodies that were put into each other make more
 
 
 class ContactSolver:
@@ -22,6 +26,7 @@ class ContactSolver:
         self._poses = poses
         self._clear_until_m = 0.0  # nothing overlaps before robots have rolled this far in all
         self._jumps = poses.jumps
+        self._turn = 0  # which pairs come first, where there are too many for one step
         self._follow_bodies()
 
     def settle(self, before: list[float], *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
@@ -40,6 +45,9 @@ class ContactSolver:
         pairs = self._near.pairs(places)
         if not pairs:
             return [], []
+        if len(pairs) > _PAIRS_AT_ONCE:
+            self._turn = (self._turn + _PAIRS_AT_ONCE) % len(pairs)
+            pairs = [*pairs[self._turn :], *pairs[: self._turn]][:_PAIRS_AT_ONCE]
         settled, touching, close = settle(self._table, before + places[len(before) :], places, pairs)
         for body in range(self._poses.movers):
             settled[3 * body + 2] = wrapped(settled[3 * body + 2])

@@ -1,6 +1,7 @@
 """Overlapping outlines are pushed apart: compared with exact results where known, otherwise with properties."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -111,6 +112,16 @@ def test_end_of_a_wall_pushes_a_disc_like_a_post() -> None:
     piece, pose = wall((-1.0, 0.0, 0.0, 0.0))
     found = settled(BodyPiece(disc(0.05), MOVABLE), piece, (0.6 * 0.048, 0.8 * 0.048, 0.0), pose)
     assert found[0, :2] == pytest.approx([0.03, 0.04], abs=1e-5)
+
+
+def test_bodies_that_were_put_into_each_other_come_apart_a_few_at_a_time() -> None:
+    discs = 40
+    bodies = Bodies([BodyPiece(disc(0.05), MOVABLE) for _ in range(discs)])
+    places = [0.001 * (number % 7) for number in range(3 * discs)]
+    pairs = list(combinations(range(discs), 2))
+    for _ in range(60):
+        places = settle(bodies, places, places, pairs)[0]
+    assert contacts.gap_m(bodies, places, pairs) > -OVERLAP_M
 
 
 @settings(deadline=None, max_examples=60)
