@@ -110,6 +110,10 @@ class FleetPage:
     def evaluate(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
 
+    def drawn(self) -> None:
+        """Wait until the page shows what it was told: a selection may move the floor under the next press."""
+        self.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(0))))")
+
     def until(self, condition: Callable[[], Any], what: str) -> None:
         """Wait until a condition holds, while the browser goes on."""
         deadline_s = time.monotonic() + DEADLINE_S

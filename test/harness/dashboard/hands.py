@@ -36,6 +36,7 @@ class Mouse:
 
     def tap(self, place: Place) -> None:
         self._page.page.mouse.click(*self._page.at(*place))
+        self._page.drawn()
 
     def drag(self, start: Place, end: Place) -> None:
         mouse = self._page.page.mouse
@@ -43,6 +44,7 @@ class Mouse:
         mouse.down()
         mouse.move(*self._page.at(*end), steps=4)
         mouse.up()
+        self._page.drawn()
 
 
 class Finger:
@@ -72,6 +74,7 @@ class Finger:
 
     def tap(self, place: Place) -> None:
         self._page.page.touchscreen.tap(*self._page.at(*place))
+        self._page.drawn()
 
     def drag(self, start: Place, end: Place) -> None:
         (left, top), (right, bottom) = self._page.at(*start), self._page.at(*end)
@@ -79,6 +82,7 @@ class Finger:
         for step in range(1, 5):
             self.touch("touchMove", left + 0.25 * step * (right - left), top + 0.25 * step * (bottom - top))
         self.touch("touchEnd")
+        self._page.drawn()
 
     def touch(self, kind: str, *place: float) -> None:
         """Send one event of the touch screen: touchStart or touchMove at a place of the page, touchEnd without."""
