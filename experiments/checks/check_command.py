@@ -3,12 +3,14 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from experiments.checks.file_check import FileCheck, check_file
 from experiments.checks.file_kind import FileKind
 from simulator.errors import WorldError
 from simulator.world.config import WorldFile, read_world
 from thymio_base.number_text import count_text
+from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 _EXIT_DONE, _EXIT_MISTAKES = 0, 2
 _EXAMPLE = """
@@ -30,6 +32,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--world", type=Path, metavar="WORLD", help="a world file: check it, and whether each fleet among FILE fits it"
     )
+    add_json_option(parser)
     parser.set_defaults(run=_check)
 
 
@@ -40,8 +43,11 @@ def _check(options: argparse.Namespace) -> int:
         results.append(check_file(options.world, FileKind.WORLD))
         world = _readable(options.world)
     results += [check_file(file, kind, world) for file in options.files if file != options.world]
-    for result in results:
-        _print(result)
+    if options.json:
+        print_json_lines(map(_row, results))
+    else:
+        for result in results:
+            _print(result)
     if options.world is not None and not any(result.kind is FileKind.FLEET for result in results):
         print(f"--world {options.world}: there is no fleet among the files to check with it", file=sys.stderr)
         return _EXIT_MISTAKES
@@ -54,6 +60,17 @@ def _readable(file: Path) -> WorldFile | None:
         return read_world(file)
     except WorldError:
         return None
+
+
+def _row(result: FileCheck) -> dict[str, Any]:
+    return {
+        "file": str(result.file),
+        "kind": None if result.kind is None else result.kind.value,
+        "summary": result.summary,
+        "mistakes": [str(mistake) for mistake in result.mistakes],
+        "warnings": [str(warning) for warning in result.warnings],
+        "notes": [str(note) for note in result.notes],
+    }
 
 
 def _print(result: FileCheck) -> None:

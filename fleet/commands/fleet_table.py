@@ -1,5 +1,6 @@
 """Tables that show a fleet in a terminal, one line for each robot; messages that do not fit there follow below."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _LEVELS = {
     Level.ERROR: f"bold {Tone.ERROR.terminal}",
 }
 _SHORTEST_NOTE = 16  # shorter parts of a message say nothing
+_UNCUT = 10_000  # characters of a line
 _WIDE = 100  # terminals from this width on have two blanks between columns
 
 
@@ -51,6 +53,11 @@ class FleetTable:
 def fleet_table(client: "FleetClient", robot_ids: Sequence[int], rows: int | None = None) -> FleetTable:
     """Return the table of the robots' latest statuses and poses."""
     return FleetTable([client.report(robot_id) for robot_id in robot_ids], str(ros_domain_id()), rows)
+
+
+def table_console() -> Console:
+    """Return the console for tables: nothing is cut that goes into a pipe or a file."""
+    return Console() if sys.stdout.isatty() else Console(width=_UNCUT)
 
 
 def hosts_table(reports: Sequence[RobotReport]) -> Table:

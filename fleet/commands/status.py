@@ -4,18 +4,20 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.live import Live
 
 from fleet.client.local_fleet import LocalFleet, local_fleet
 from fleet.client.robot_report import RobotReport
 from fleet.commands.exit_code import ExitCode
-from fleet.commands.fleet_table import FleetTable, fleet_table, hosts_table
+from fleet.commands.fleet_table import FleetTable, fleet_table, hosts_table, table_console
 from fleet.errors import HOW_TO_START
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
+from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 if TYPE_CHECKING:  # ROS takes half a second to load: the drivers of this host are asked before
     from fleet.client.fleet_client import FleetClient
@@ -30,38 +32,55 @@ _NO_ROBOTS = f"no robots yet on ROS domain {ros_domain_id()}; waiting: {HOW_TO_S
 def add_status(parser: argparse.ArgumentParser) -> None:
     """Add the options of `status`."""
     parser.add_argument("--once", action="store_true", help="show it once")
+    add_json_option(parser)
     parser.set_defaults(run=_status)
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
     """Add the options of `list`."""
+    add_json_option(parser)
     parser.set_defaults(run=_list)
 
 
 def _status(options: argparse.Namespace) -> int:
-    if options.once:
-        return _show_once(lambda reports: FleetTable(reports, str(ros_domain_id())), has_poses=True)
+    if options.once or options.json:
+        return _show_once(_fleet_table, has_poses=True, as_json=options.json)
     from fleet.client.fleet_client import FleetClient  # noqa: PLC0415
 
     with closing(FleetClient()) as client:
         return _show_live(client)
 
 
-def _list(_: argparse.Namespace) -> int:
-    return _show_once(hosts_table, has_poses=False)
+def _fleet_table(reports: Sequence[RobotReport]) -> FleetTable:
+    return FleetTable(reports, str(ros_domain_id()))
 
 
-def _show_once(table: Callable[[Sequence[RobotReport]], RenderableType], *, has_poses: bool) -> int:
+def _list(options: argparse.Namespace) -> int:
+    return _show_once(hosts_table, has_poses=False, as_json=options.json)
+
+
+def _show_once(
+    table: Callable[[Sequence[RobotReport]], RenderableType], *, has_poses: bool, as_json: bool = False
+) -> int:
     """Print a table of all robots; fail if there are none, or if some are missing or have published no status."""
     local = local_fleet(ros_domain_id())
     reports, problems = list(local.reports.values()), list[str]()
     if not local.is_whole:
         reports, problems = _find_through_ros(local, has_poses)
-    if reports:
-        Console().print(table(sorted(reports, key=lambda report: report.robot_id)))
+    reports.sort(key=lambda report: report.robot_id)
+    if as_json:
+        print_json_lines(map(_row, reports))
+    elif reports:
+        table_console().print(table(reports))
     for problem in problems:
         print(problem, file=sys.stderr)
     return ExitCode.FAILED if problems else ExitCode.DONE
+
+
+def _row(report: RobotReport) -> dict[str, Any]:
+    """Return a robot as JSON: the names are those of `RobotReport`, and `state` is its state in a word."""
+    level = None if report.level is None else report.level.name
+    return asdict(report) | {"level": level, "state": report.word, "values": dict(report.values)}
 
 
 def _find_through_ros(local: LocalFleet, has_poses: bool) -> tuple[list[RobotReport], list[str]]:

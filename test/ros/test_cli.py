@@ -1,5 +1,6 @@
 """The command, as a person uses it: tasks, and files of configuration."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,26 @@ def test_rejected_goal_is_reported_with_its_reason(shared_fleet: RunningFleet) -
     assert result.returncode == 1
     assert "REJECTED (OUT_OF_ARENA) after " in result.stdout
     assert " s: x = 99.000, at most 2.920, as the body needs 0.08 m to the arena's edge\n" in result.stdout
+
+
+def test_fleet_is_told_to_programs(shared_fleet: RunningFleet) -> None:
+    robots, hosts = (
+        [json.loads(line) for line in run(name, "--json").stdout.splitlines()] for name in ("status", "list")
+    )
+    assert [row["robot_id"] for row in robots] == [row["robot_id"] for row in hosts] == sorted(shared_fleet.truths)
+    assert {row["state"] for row in robots} == {"idle"}
+    assert robots[0]["pose"]["x_m"] == pytest.approx(shared_fleet.truths[1].x_m, abs=0.05)
+    assert robots[0]["values"]["link"] == "connected"
+
+
+def test_mistakes_of_files_are_told_to_programs(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text("rates: {control_hz: 1}\nrobots: []\n")
+    result = run("check", "--json", str(file), str(shipped_file("fleet.yaml")))
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.returncode == 2
+    assert [(row["kind"], bool(row["mistakes"])) for row in rows] == [("fleet", True), ("fleet", False)]
+    assert "rates.control_hz" in rows[0]["mistakes"][0]
 
 
 def test_valid_file_passes_the_check(tmp_path: Path) -> None:

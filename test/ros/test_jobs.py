@@ -190,6 +190,24 @@ def test_places_are_listed_with_who_is_there_and_taken_by_their_names(fleet: Run
         ["press", "load", "0.50", "1.60", "0°", "robot", "1"],
         ["packing", "unload", "2.50", "1.60", "0°", "free"],
     ]
+    rows = [json.loads(line) for line in run("places", "--json").stdout.splitlines()]
+    assert [(row["name"], row["pose"]["x_m"], row["robot_ids"]) for row in rows] == [
+        ("press", 0.5, [1]),
+        ("packing", 2.5, []),
+    ]
+
+
+def test_jobs_are_told_to_programs(fleet: RunningFleet, client: JobClient) -> None:
+    assert run("submit", "go-to", "packing", "--id", "told").returncode == 0
+    states: list[str] = []
+
+    def is_told() -> bool:
+        rows = [json.loads(line) for line in run("jobs", "--json").stdout.splitlines()]
+        states.extend(row["state"] for row in rows if row["job_id"] == "told")
+        return bool(states)
+
+    wait_for(client, is_told, "the job among those of `jobs --json`", fleet)
+    assert JobState(states[0])
     unknown = run("transport", "1", "pres", "packing")
     assert unknown.returncode == 1
     assert unknown.stderr == "there is no station 'pres'; did you mean 'press'?; stations are press, packing\n"

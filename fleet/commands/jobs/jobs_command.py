@@ -1,21 +1,22 @@
 """The command `thymio-fleet jobs`: shows the fleet's jobs, live or once, and changes them."""
 
 import argparse
-import json
 import sys
 from contextlib import closing
 from dataclasses import asdict
 from typing import Any, Final
 
-from rich.console import Console
 from rich.live import Live
 
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.fleet_table import table_console
 from fleet.commands.jobs.queue_table import QueueTable
+from fleet.dispatch.job_report import JobReport
 from fleet.errors import NoServerError
 from fleet.interface.job_messages import job_states_from_ros
 from thymio_base.argument_types import identifier, priority
+from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 _FIRST_S: Final = 6.0
 _REFRESH_S: Final = 0.25
@@ -24,6 +25,7 @@ _REFRESH_S: Final = 0.25
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add the actions and options."""
     parser.add_argument("--once", action="store_true", help="show the jobs once instead of live")
+    add_json_option(parser)
     parser.set_defaults(run=_show)
     actions = parser.add_subparsers(metavar="ACTION", title="actions")
     for name, text in (
@@ -66,9 +68,12 @@ def _change(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     with closing(JobClient()) as client:
-        for report in client.list(options.jobs):
-            print(json.dumps({**asdict(report), "state": report.state.value}))
+        print_json_lines(map(_row, client.list(options.jobs)))
     return ExitCode.DONE
+
+
+def _row(report: JobReport) -> dict[str, Any]:
+    return asdict(report) | {"state": report.state.value}
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -76,7 +81,10 @@ def _show(options: argparse.Namespace) -> int:
         client.watch()
         if not client.graph.spin_until(lambda: client.latest is not None, _FIRST_S):
             raise NoServerError("no driver tells of jobs: run one with `dispatch: {enabled: true}`, see docs/jobs.md")
-        console = Console()
+        if options.json:
+            print_json_lines(map(_row, _table(client).reports))
+            return ExitCode.DONE
+        console = table_console()
         if options.once or not sys.stdout.isatty():
             console.print(_table(client))
             return ExitCode.DONE

@@ -3,24 +3,31 @@
 import argparse
 import math
 from contextlib import closing
+from dataclasses import asdict
+from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from fleet.client.graph_client import GraphClient
 from fleet.client.place_client import find_places
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.fleet_table import table_console
 from fleet.robots.place_report import PlaceReport
+from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: the command has no options."""
+    """Add the options."""
+    add_json_option(parser)
     parser.set_defaults(run=_run)
 
 
-def _run(_: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     with closing(GraphClient()) as graph:
         places = find_places(graph)
+    if options.json:
+        print_json_lines(map(_row, places))
+        return ExitCode.DONE
     if not places:
         print("fleet.yaml has no stations: see docs/jobs.md")
         return ExitCode.DONE
@@ -31,8 +38,18 @@ def _run(_: argparse.Namespace) -> int:
         pose = place.station.pose
         where = f"{pose.x_m:.2f} {pose.y_m:.2f} {round(math.degrees(pose.heading_rad)):4d}°"
         table.add_row(place.station.name, place.station.role.value, where, _who(place))
-    Console().print(table)
+    table_console().print(table)
     return ExitCode.DONE
+
+
+def _row(place: PlaceReport) -> dict[str, Any]:
+    return {
+        "name": place.station.name,
+        "role": place.station.role.value,
+        "pose": asdict(place.station.pose),
+        "robot_ids": list(place.robot_ids),
+        "coming_ids": list(place.coming_ids),
+    }
 
 
 def _who(place: PlaceReport) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from fleet.commands.fleet_table import table_console
 from fleet.commands.jobs.queue_table import QueueTable
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
@@ -61,3 +62,9 @@ def test_held_jobs_come_first_and_ended_ones_last() -> None:
 
 def test_without_jobs_it_says_so() -> None:
     assert lines_of(QueueTable([]), 80)[0] == "no jobs"
+
+
+def test_nothing_is_cut_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    why = replace(JOB, state=JobState.HELD, reason="UNREACHABLE", detail="a reason " * 40 + "with an end")
+    table_console().print(QueueTable([why]))
+    assert capsys.readouterr().out.splitlines()[-1].rstrip().endswith("with an end")
