@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -27,11 +28,11 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.ros", "--config", str(config)]
 
 
-def dashboard_command(config: Path, *, is_held: bool = False, opens: bool = False) -> list[str]:
+def dashboard_command(config: Path, options: Sequence[str] = (), *, is_held: bool = False) -> list[str]:
     """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
-    further = [*(["--wait-for-input"] if is_held else []), *(["--open"] if opens else [])]
     program = [sys.executable, "-m", "fleet.commands.main", "dashboard"]
-    return [*program, "--config", str(config), "--role", "teacher", *further]
+    held = ["--wait-for-input"] if is_held else []
+    return [*program, "--config", str(config), "--role", "teacher", *options, *held]
 
 
 def discovery_server_command(address: str, port: int) -> list[str]:

@@ -5,7 +5,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +23,7 @@ from fleet.commands.processes import (
     simulator_command,
 )
 from fleet.commands.registry import START_CHECK
+from fleet.dashboard.access.roles import Role
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from thymio_base.argument_types import port
@@ -49,6 +50,11 @@ def add_up(parser: argparse.ArgumentParser) -> None:
     )
     page = parser.add_mutually_exclusive_group()
     page.add_argument("--open", dest="opens", action="store_true", help="open the dashboard in a browser")
+    parser.add_argument("--port", type=port, help="the first port that the dashboard tries, of ten")
+    parser.add_argument("--host", help="where the dashboard listens, too, such as 0.0.0.0 for phones")
+    parser.add_argument(
+        "--role", choices=[role.value for role in Role], help="what the dashboard's address allows (default: teacher)"
+    )
     page.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.set_defaults(run=_up)
 
@@ -77,9 +83,7 @@ def _up(options: argparse.Namespace) -> int:
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     with Processes() as processes:
         if options.dashboard:
-            keep_dashboard(
-                processes, options.config, is_held=True, opens=options.opens
-            )  # it loads while the files are checked
+            keep_dashboard(processes, options.config, page_options(options), is_held=True)  # loads meanwhile
         config = _checked_config(options.config, options.world)
         processes.release()
         pace = ["--speed", options.speed] if options.speed else []
@@ -92,6 +96,13 @@ def _up(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return ExitCode.DONE
         return processes.wait()
+
+
+def page_options(options: argparse.Namespace) -> list[str]:
+    """Return the options of `up` that are the dashboard's."""
+    given = {"--port": options.port, "--host": options.host, "--role": options.role}
+    values = [text for name, value in given.items() if value is not None for text in (name, str(value))]
+    return [*values, "--open"] if options.opens else values
 
 
 def _checked_config(file: Path, world: Path) -> "FleetConfig":
@@ -124,16 +135,16 @@ def _refuse_taken(address: str, port: int) -> None:
 def keep_dashboard(
     processes: Processes,
     config: Path,
+    options: Sequence[str] = (),
     output: IO[bytes] | None = None,
     *,
     is_held: bool = False,
-    opens: bool = False,
 ) -> None:
     """Start the dashboard beside a fleet, if what it needs is installed; see `Processes.keep`."""
     if find_spec("aiohttp") is None:
         print("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", file=sys.stderr)
     else:
-        processes.keep("dashboard", dashboard_command(config, is_held=is_held, opens=opens), output, is_held=is_held)
+        processes.keep("dashboard", dashboard_command(config, options, is_held=is_held), output, is_held=is_held)
 
 
 def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:

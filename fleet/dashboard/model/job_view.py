@@ -1,5 +1,6 @@
 """Jobs of the fleet, as pages show them: their states, and their outcomes."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,7 @@ from fleet.reason import Reason
 from thymio_base.number_text import count_text
 
 _NAMED: Final = 3  # jobs in an alarm
+OPEN_STATES: Final = (JobState.WAITING, JobState.QUEUED, JobState.HELD, JobState.ASSIGNED, JobState.EXECUTING)
 _ENDS: Final = {
     JobState.SUCCEEDED: Severity.INFO,
     JobState.CANCELED: Severity.NOTICE,
@@ -54,7 +56,28 @@ class JobView:
         self._has_reported = False
         self._off_duty: tuple[int, ...] = ()
         self._trouble = ""
+        self.ends: Counter[tuple[str, str]] = Counter()  # jobs by state and reason, since the dashboard started
         self._publish()
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a driver accepts jobs."""
+        return self._is_served
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the driver can keep jobs in its book."""
+        return not self._trouble
+
+    @property
+    def off_duty(self) -> tuple[int, ...]:
+        """The robots that take no jobs."""
+        return self._off_duty
+
+    def open_jobs(self, state: JobState) -> list[Mapping[str, Any]]:
+        """Return the entries of all jobs in a state that is no end."""
+        entries = (self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS))
+        return [entry for entry in entries if entry["state"] == state.value]
 
     def on_server(self, is_there: bool) -> None:
         """Note whether a driver accepts jobs; without one, what is known of jobs is out of date, and goes."""
@@ -103,6 +126,8 @@ class JobView:
             entry["ended_s"] = known["ended_s"]
         self._state.put(Section.JOBS, job.job_id, entry)
         if self._has_reported:  # what happened earlier is not news
+            if is_new_end:
+                self.ends[job.state.value, job.reason] += 1
             self._tell(job, known, now_ns)
 
     def _tell(self, job: JobReport, known: dict[str, Any] | None, now_ns: int) -> None:

@@ -9,10 +9,19 @@ from fleet.client.robot_report import RobotReport, number_of
 from fleet.dashboard.model.driver_counts import host_labels
 from fleet.dashboard.model.duration_counts import BUCKETS_S
 from fleet.dashboard.model.fleet_picture import PicturedRobot
+from fleet.dashboard.model.job_view import OPEN_STATES, JobView
 from fleet.dashboard.model.story import Story
 from thymio_base.palette import Tone
 
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
 _PREFIX: Final = "thymio_fleet"
+_PROCESS: Final = {  # metrics that every program on the monitored machine calls so
+    "process_cpu_seconds_total": ("counter", "Processor time of the dashboard."),
+    "process_resident_memory_bytes": ("gauge", "Memory of the dashboard."),
+    "process_start_time_seconds": ("gauge", "When the dashboard started, since 1970."),
+    "process_open_fds": ("gauge", "Open files of the dashboard."),
+}
 _GONE_S: Final = 300.0  # a robot or driver that is silent counts as down for this time, and then as gone
 _SILENT_WORDS: Final = ("silent", "waiting")
 _LINK_STATES: Final = ("connected", "stale", "lost")
@@ -26,6 +35,7 @@ class DashboardCounts:
     browsers: int = 0
     skipped_frames: int = 0
     fenced: Mapping[str, int] = field(default_factory=dict)  # internal errors, by door
+    process: Mapping[str, float] = field(default_factory=dict)  # of the operating system, by the names in `_PROCESS`
 
 
 class _Text:
@@ -39,9 +49,13 @@ class _Text:
 
     def add(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
         """Append one metric; samples without a finite value are left out, and all but the last with the same labels."""
+        self.add_plain(f"{_PREFIX}_{name}", kind, help_text, samples)
+
+    def add_plain(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
+        """Append one metric under a name that is not only ours."""
         values = {_labels(labels): value for labels, value in samples if value is not None and math.isfinite(value)}
-        self.lines += [f"# HELP {_PREFIX}_{name} {help_text}", f"# TYPE {_PREFIX}_{name} {kind}"]
-        self.lines += [f"{_PREFIX}_{name}{labels} {_number(value)}" for labels, value in values.items()]
+        self.lines += [f"# HELP {name} {help_text}", f"# TYPE {name} {kind}"]
+        self.lines += [f"{name}{labels} {_number(value)}" for labels, value in values.items()]
 
 
 def metrics_text(
@@ -54,11 +68,15 @@ def metrics_text(
     text.add("stopped", "gauge", "Whether the fleet is stopped.", [({}, float(story.is_stopped))])
     _add_robots(text, story, now_ns)
     _add_tasks(text, story, rejected)
+    if story.jobs.is_served:
+        _add_jobs(text, story.jobs, now_ns)
     _add_drivers(text, story, now_ns)
     _add_fenced(text, story, counts.fenced, now_ns)
     text.add("dashboard_clients", "gauge", "Connected pages.", [({}, counts.browsers)])
     skipped = float(counts.skipped_frames)
     text.add("dashboard_frames_skipped_total", "counter", "Frames that slow pages were not sent.", [({}, skipped)])
+    for name, value in counts.process.items():
+        text.add_plain(name, *_PROCESS[name], [({}, value)])
     return "\n".join([*text.lines, ""])
 
 
@@ -120,6 +138,22 @@ def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int]) -> None:
             f"{name}_sum{_labels({'kind': kind})} {_number(counts.total_s)}",
             f"{name}_count{_labels({'kind': kind})} {counts.count}",
         ]
+
+
+def _add_jobs(text: _Text, jobs: JobView, now_ns: int) -> None:
+    opened = {state.value: jobs.open_jobs(state) for state in OPEN_STATES}
+    counts = [({"state": state}, float(len(entries))) for state, entries in opened.items()]
+    text.add("jobs", "gauge", "Jobs that have not ended, by state.", counts)
+    oldest = [
+        ({"state": state}, round(now_ns * 1e-9 - min(entry["submitted_s"] for entry in entries), 3))
+        for state, entries in opened.items()
+        if entries
+    ]
+    text.add("job_oldest_age_seconds", "gauge", "Time since the submission of the oldest job in a state.", oldest)
+    ends = [({"state": state, "reason": reason}, float(count)) for (state, reason), count in jobs.ends.items()]
+    text.add("jobs_ended_total", "counter", "Jobs that ended, since the dashboard started.", ends)
+    text.add("job_book_up", "gauge", "Whether jobs can be kept.", [({}, float(jobs.is_kept))])
+    text.add("robots_off_duty", "gauge", "Robots that take no jobs.", [({}, float(len(jobs.off_duty)))])
 
 
 def _add_drivers(text: _Text, story: Story, now_ns: int) -> None:

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.model.history import LENGTH_S
+from fleet.dashboard.model.metrics import CONTENT_TYPE
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import binary_answer, json_answer, text_answer
@@ -92,7 +93,7 @@ class Queries:
     async def metrics(self, request: web.Request) -> web.Response:
         """Return the metrics for Prometheus."""
         self._gate.session(request)
-        return text_answer(self._metrics(), "text/plain")
+        return web.Response(text=self._metrics(), headers={"Content-Type": CONTENT_TYPE})
 
     async def health(self, _: web.Request) -> web.Response:
         """Say that the server answers."""

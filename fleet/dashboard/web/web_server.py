@@ -25,6 +25,7 @@ from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
+from fleet.dashboard.process_numbers import process_numbers
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.connections import Connections
 from fleet.dashboard.web.gate import Gate
@@ -331,6 +332,7 @@ class WebServer:
         self._counts.browsers = self._live.count
         self._counts.skipped_frames = self._live.skipped
         self._counts.fenced = self.board.fence.counts
+        self._counts.process = process_numbers()
         rejected, now_ns = self.board.commands.rejected, self._clock()
         return metrics_text(self.board.story, rejected, self._counts, self._options.about, now_ns)
 

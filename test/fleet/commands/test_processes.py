@@ -1,3 +1,4 @@
+import argparse
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fleet.commands.processes import Processes
+from fleet.commands.processes import Processes, dashboard_command
+from fleet.commands.programs import add_up, page_options
 
 
 def wait_for(processes: Processes, condition: Callable[[], bool]) -> None:
@@ -119,3 +121,13 @@ def test_needed_program_that_ends_by_itself_is_reported(tmp_path: Path) -> None:
     with Processes() as processes:
         processes.keep("driver", program(tmp_path / "starts", "sys.exit(2)"), is_needed=True)
         wait_until(lambda: processes.ended() == {"driver": 2})
+
+
+def test_options_of_up_that_are_the_pages_are_passed_on() -> None:
+    parser = argparse.ArgumentParser()
+    add_up(parser)
+    given = ["--port", "9000", "--host", "0.0.0.0", "--role", "viewer"]
+    assert page_options(parser.parse_args([*given, "--open"])) == [*given, "--open"]
+    assert page_options(parser.parse_args([])) == []
+    command = dashboard_command(Path("fleet.yaml"), given)
+    assert command[command.index("dashboard") :] == ["dashboard", "--config", "fleet.yaml", "--role", "teacher", *given]

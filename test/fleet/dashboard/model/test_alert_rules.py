@@ -8,21 +8,27 @@ from typing import Any
 import pytest
 import yaml
 
+from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
+from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from harness.dashboard.scripted_fleet import ScriptedFleet
 
 ROOT = Path(__file__).parents[4]
 RULES: list[dict[str, Any]] = yaml.safe_load((ROOT / "config/alerts.yaml").read_text())["groups"][0]["rules"]
 BOARD: dict[str, Any] = json.loads((ROOT / "config/grafana/fleet.json").read_text())
+WAITING = JobReport("old", "go home", JobState.HELD, 0, -1, 5, -1.0, 0.0, 1, "UNREACHABLE", "", 0, 0)
 _SAMPLE = re.compile(r"^(\w+?)(?:\{(.*)\})? (\S+)$")
 _COMPARISON = re.compile(r"^(\w+) (==|<|>) ([0-9.]+)$")
 
 
-def samples(*commands: tuple[Verb, dict[str, Any]], is_silent: bool = False) -> dict[str, list[tuple[str, float]]]:
+def samples(
+    *commands: tuple[Verb, dict[str, Any]], is_silent: bool = False, book_trouble: str = ""
+) -> dict[str, list[tuple[str, float]]]:
     """Return the samples of a scrape, some seconds after commands were performed, by the names of the metrics."""
     fleet = ScriptedFleet(3)
     board = CommandDesk(Story(0), fleet, fleet)
@@ -32,9 +38,12 @@ def samples(*commands: tuple[Verb, dict[str, Any]], is_silent: bool = False) -> 
     fleet.is_silent = is_silent
     for step in range(1, 200):
         board.advance(step * 50_000_000)
+    board.story.jobs.on_report(JobsReport((WAITING,), (), book_trouble, 199 * 50_000_000), 199 * 50_000_000)
     text = metrics_text(board.story, board.commands.rejected, DashboardCounts(), {}, 199 * 50_000_000)
     found: dict[str, list[tuple[str, float]]] = {}
     for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            found[line.split()[2]] = []
         match = _SAMPLE.match(line)
         if match and not line.startswith("#"):
             found.setdefault(match.group(1), []).append((match.group(2) or "", float(match.group(3))))
@@ -51,7 +60,22 @@ def firing(name: str, scrape: dict[str, list[tuple[str, float]]]) -> list[str]:
     return [labels for labels, value in scrape[metric] if compare(value, limit)]
 
 
-SIMPLE = ["RobotLost", "DriverSilent", "PoseStale", "BatteryLow", "TargetDown", "FleetStopped"]
+def test_jobs_that_wait_and_a_book_that_fails_are_told() -> None:
+    scrape = samples(book_trouble="the disk is full")
+    assert firing("JobBookDown", scrape) == [""]
+    assert scrape["thymio_fleet_job_oldest_age_seconds"] == [('state="held"', 9.95)]
+
+
+SIMPLE = [
+    "JobWaitsLong",
+    "JobBookDown",
+    "RobotLost",
+    "DriverSilent",
+    "PoseStale",
+    "BatteryLow",
+    "TargetDown",
+    "FleetStopped",
+]
 
 
 @pytest.mark.parametrize("name", SIMPLE)

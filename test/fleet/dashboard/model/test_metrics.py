@@ -2,13 +2,18 @@
 
 import math
 import re
+import time
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.story import Story
+from fleet.dashboard.process_numbers import process_numbers
+from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 
 SECOND = 1_000_000_000
 STATUS = {"busy": "no", "state": "idle", "link": "connected", "localization": "tracked", "battery_pct": "80"}
@@ -159,3 +164,38 @@ def test_no_text_of_a_driver_or_robot_breaks_the_scrape(drivers: list[tuple[str,
     found = scrape(story, 0.0)
     assert len(found.get("robot_up", ())) == len(drivers)
     assert all(math.isfinite(value) for samples in found.values() for value in samples.values())
+
+
+def test_jobs_are_counted_by_state_with_the_age_of_the_oldest_and_their_ends() -> None:
+    story = Story(0)
+    assert "jobs" not in scrape(story, 1.0)
+
+    def report(now_s: int, *jobs: JobReport, trouble: str = "") -> None:
+        story.jobs.on_report(JobsReport(jobs, (3, 4), trouble, now_s * SECOND), now_s * SECOND)
+
+    report(10, job("first", JobState.QUEUED, 4), job("second", JobState.QUEUED, 9), job("third", JobState.HELD, 8))
+    report(
+        20, job("first", JobState.ABORTED, 4, "UNREACHABLE"), job("second", JobState.EXECUTING, 9), trouble="disk full"
+    )
+    found = scrape(story, 30.0)
+    assert found["jobs"] == {
+        f'{{state="{state}"}}': float(state == "executing")
+        for state in ("waiting", "queued", "held", "assigned", "executing")
+    }
+    assert found["job_oldest_age_seconds"] == {'{state="executing"}': 21.0}
+    assert found["jobs_ended_total"] == {'{state="ABORTED",reason="UNREACHABLE"}': 1.0}
+    assert (found["job_book_up"], found["robots_off_duty"]) == ({"": 0.0}, {"": 2.0})
+
+
+def job(job_id: str, state: JobState, submitted_s: int, reason: str = "") -> JobReport:
+    return JobReport(job_id, "go home", state, 1, -1, 5, -1.0, 0.0, 1, reason, "", submitted_s * SECOND, 0)
+
+
+def test_process_is_told_by_the_usual_names() -> None:
+    counts = DashboardCounts(process=process_numbers())
+    text = metrics_text(Story(0), {}, counts, {}, 0)
+    found = dict(re.findall(r"^(process_\w+) (\S+)$", text, re.MULTILINE))
+    assert float(found["process_cpu_seconds_total"]) > 0.0
+    assert float(found["process_start_time_seconds"]) <= time.time()
+    assert float(found["process_resident_memory_bytes"]) > 1e6
+    assert float(found["process_open_fds"]) > 2
