@@ -75,7 +75,7 @@ def _urgent(points: list[Point]) -> list[int]:
     """Return the indices of the points to solve now: all, or those of the deepest overlaps and the smallest gaps.
 
     The time that a solution takes grows with the third power of the number of overlaps. Only bodies that were put into
-    each other have so many; the others are pushed apart in the rounds and steps after this one.
+    each other have more overlaps than that; those that are left out are pushed apart in later steps.
     """
     pairs = range(len(points) // 2)
     if len(pairs) <= _OVERLAPS_AT_ONCE:

@@ -45,7 +45,9 @@ def test_members_survive_an_exception_at_each_kind_of_door(body: CoupledBody) ->
     goal.cancel()
     goal.cancel()
     assert not ended(goal).success
-    assert ended(client.execute_action("JR0", joint_goal(BENT))).success
+    # the step that fails belongs to the goal that was canceled or, if that one ended before its 40th step, to the next
+    reached = [ended(client.execute_action("JR0", joint_goal(BENT))).success for _ in range(2)]
+    assert reached[-1]
     tared = [client.execute_service("TC0/tare").success for _ in range(2)]
     assert tared == [False, True]
     client.touch("TC0", "hand_link", (0.0, 0.0, 0.0))
