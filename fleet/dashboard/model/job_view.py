@@ -75,7 +75,7 @@ class JobView:
         return self._off_duty
 
     def open_jobs(self, state: JobState) -> list[Mapping[str, Any]]:
-        """Return the entries of all jobs in a state that is no end."""
+        """Return the entries of all jobs in one of the open states."""
         entries = (self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS))
         return [entry for entry in entries if entry["state"] == state.value]
 
