@@ -1,9 +1,6 @@
 """Bridges an Aseba network to ROS under the names of asebaros: its nodes, scripts, variables and events."""
 
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from asebaros_msgs.msg import Node as NodeMessage
 from asebaros_msgs.msg import NodeList
@@ -33,11 +30,8 @@ from aseba_link.ros.anonymous_events import AnonymousEvents
 from aseba_link.ros.bridge_status import network_status, node_status
 from aseba_link.ros.bridged_node import LATCHED, BridgedNode
 from thymio_base.instant import Instant
-from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
-
-_TOPICS_S: Final = 0.004  # for creating and destroying topics, in one poll
 
 
 class Bridge:
@@ -82,8 +76,7 @@ class Bridge:
         self._reader = VariableReader()
         self._accepted_nodes = AcceptedNodes(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
-        self._starting: dict[NodeAddress, WorkInParts[None]] = {}  # nodes whose topics are being created
-        self._leaving: deque[WorkInParts[None]] = deque()  # what is left of nodes that are no longer accepted
+        self._starting: dict[NodeAddress, Program] = {}  # what nodes run whose topics are still to be created
         self._reported_refusals: dict[NodeAddress, str] = {}
         self._is_changed = False
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
@@ -110,27 +103,19 @@ class Bridge:
         for event in events:
             self._answers.fence.call("an event of the link", self._handle_event, event)
         self._reader.advance(self._clock().core_ns)
-        if self._starting or self._leaving:
-            self._answers.fence.call("topics of nodes", self._change_topics)
+        if self._starting:
+            self._answers.fence.call("topics of a node", self._start_next)
         if self._is_changed:
             self._publish_nodes()
 
-    def _change_topics(self) -> None:
-        """Create and destroy topics of nodes for a few milliseconds, at least one: the owner has more to do."""
-        end_s = time.monotonic() + _TOPICS_S
-        while self._starting or self._leaving:
-            if self._leaving:
-                if not self._leaving[0].do_part():
-                    self._leaving.popleft()
-            else:
-                self._start_further(next(iter(self._starting)))
-            if time.monotonic() >= end_s:
-                return
+    def _start_next(self) -> None:
+        """Create the topics of one node that has started, which takes 10 ms for a script with thirty events.
 
-    def _start_further(self, address: NodeAddress) -> None:
-        starting = self._starting.pop(address)
-        if starting.do_part():
-            self._starting[address] = starting
+        Not one topic a poll: whenever there are new ones, the executor looks at all entities of all nodes again.
+        """
+        address, program = next(iter(self._starting.items()))
+        del self._starting[address]
+        self._start(self._bridged[address], program)
 
     def load(self, program: Program, node: Node, result: LoadResult) -> None:
         """Load a program onto an accepted node, now and at each reconnection; `result` receives the problem or None."""
@@ -234,9 +219,7 @@ class Bridge:
         self.programs.forget(address)
         self._diagnostics.remove(bridged.title)
         self._starting.pop(address, None)
-        leaving = WorkInParts(bridged.destroy())
-        if leaving.do_part():
-            self._leaving.append(leaving)
+        bridged.destroy()
 
     def _on_appeared(self, bridged: BridgedNode, is_new: bool) -> None:
         """Load its program onto a node that connected or reconnected."""
@@ -269,11 +252,11 @@ class Bridge:
         program = self.programs.running_on(address, is_loaded)
         if bridged is None or program is None:
             return
-        self._starting[address] = WorkInParts(self._start(bridged, program))
+        self._starting[address] = program
 
-    def _start(self, bridged: BridgedNode, program: Program) -> Parts[None]:
-        """Serve the events of a program that a node runs; tell so after the last part."""
-        yield from bridged.run(program)
+    def _start(self, bridged: BridgedNode, program: Program) -> None:
+        """Serve the events of a program that a node runs, and tell so."""
+        bridged.run(program)
         address = bridged.node.address
         self._write_id(bridged)
         self._ros.get_logger().info(f"{address} runs {program.name}")

@@ -1,6 +1,6 @@
 """The ROS entities of one accepted Aseba node, below {namespace}/aseba/."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,6 @@ from aseba_link.link.node_handle import NodeHandle
 from aseba_link.ros.anonymous_events import EVENT_DEPTH
 from aseba_link.wire.message import HOST_ID
 from thymio_base.instant import Instant
-from thymio_base.parts import Parts
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.executors import retire_entity
 
@@ -63,14 +62,12 @@ class BridgedNode:
         self.program: Program | None = None
         self.is_running = False
         self.problem = ""
-        self._is_over = False
         self._ros = ros
         self._reader = reader
         self._clock = clock
         self._prefix = f"{admission.namespace}/aseba" if admission.namespace else "aseba"
         self._publishers: dict[str, Publisher] = {}
         self._subscriptions: list[Subscription] = []
-        self._subscribed: Program | None = None  # the program whose topics all have subscriptions
         self._description = ros.create_publisher(NodeDescription, f"{self._prefix}/description", LATCHED)
         self._services = [
             answers.create_service(ros, GetDescription, f"{self._prefix}/get_description", self._on_get_description),
@@ -79,34 +76,27 @@ class BridgedNode:
         ]
         self._publish_description()
 
-    def run(self, program: Program) -> Parts[None]:
-        """Serve the events of a program that has started; it is announced as running after the last part."""
+    def run(self, program: Program) -> None:
+        """Serve the events of a program that has started."""
+        if program is not self.program:
+            self._serve(program)
         self.program = program
-        if program is not self._subscribed:
-            self._subscribed = None
-            yield from self._retire_topics([topic for topic in self._publishers if topic not in program.topics])
-            yield from self._subscribe(program)
         self.is_running = True
         self.problem = ""
         self._publish_description()
 
-    def _subscribe(self, program: Program) -> Parts[None]:
-        """Create a subscription for every event of a program, one in each part: a script may have fifty events."""
-        for rank, (topic, event) in enumerate(zip(program.topics, program.script.events, strict=True)):
-            on_event = partial(self._on_event, rank, event.size)
-            name = f"{self._prefix}/events/{topic}"
-            self._subscriptions.append(self._ros.create_subscription(Event, name, on_event, EVENT_DEPTH))
-            yield
-        self._subscribed = program
-
-    def _retire_topics(self, published: Iterable[str]) -> Parts[None]:
-        """Destroy some of the publishers of events, and all subscriptions, one in each part."""
-        for topic in published:
+    def _serve(self, program: Program) -> None:
+        """Create a topic for every event of a program; existing ones stay."""
+        for topic in [topic for topic in self._publishers if topic not in program.topics]:
             self._ros.destroy_publisher(self._publishers.pop(topic))
-            yield
-        while self._subscriptions:
-            retire_entity(self._ros, self._subscriptions.pop())
-            yield
+        for subscription in self._subscriptions:
+            retire_entity(self._ros, subscription)
+        self._subscriptions = [
+            self._ros.create_subscription(
+                Event, f"{self._prefix}/events/{topic}", partial(self._on_event, rank, event.size), EVENT_DEPTH
+            )
+            for rank, (topic, event) in enumerate(zip(program.topics, program.script.events, strict=True))
+        ]
 
     def publish_event(self, event: UserEvent) -> bool:
         """Publish an event of the running program; False if the program has none of that rank."""
@@ -136,22 +126,22 @@ class BridgedNode:
             variables=sorted(variable.name for variable in variables),
         )
 
-    def destroy(self) -> Parts[None]:
-        """Leave the ROS graph: nothing is served after the first part; callers waiting for a variable receive none."""
-        self._is_over = True
+    def destroy(self) -> None:
+        """Leave the ROS graph; callers still waiting for a variable receive none."""
         self._reader.forget(self.node.address)
+        for publisher in (*self._publishers.values(), self._description):
+            self._ros.destroy_publisher(publisher)
+        for subscription in self._subscriptions:
+            retire_entity(self._ros, subscription)
         for service in self._services:
             retire_entity(self._ros, service)
-        self._ros.destroy_publisher(self._description)
-        yield
-        yield from self._retire_topics(list(self._publishers))
 
     def _publish_description(self) -> None:
         self._description.publish(self.description())
 
     def _on_event(self, rank: int, size: int, message: Event) -> None:
         """Emit an event that another program published: its `source` is 0, while events of nodes have their id."""
-        if message.source != HOST_ID or self._is_over:
+        if message.source != HOST_ID:
             return
         data: Sequence[int] = list(message.data)
         if self.admission.rule.include_id_in_events:
