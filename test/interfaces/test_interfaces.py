@@ -61,7 +61,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed; string jobs"
     ),
     "thymio_fleet_interfaces/msg/Job": (
-        "string job_id; string kind; JobPlace[] places; string path; float64 speed_mps; uint32 laps; "
+        "string job_id; string kind; JobPlace[<=8] places; string path; float64 speed_mps; uint32 laps; "
         "string relative_to; uint32[] robots; uint8 priority 5; builtin_interfaces/Time not_before; "
         "builtin_interfaces/Time deadline; bool abort_when_late; string[] after; bool after_any_end; uint8 attempts 3; "
         "bool may_be_interrupted true"
