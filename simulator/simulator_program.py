@@ -193,6 +193,10 @@ def _accept(network: RobotNetwork, listener: Listener) -> None:
         network.attach(connection, connection.address)
     for conflict in network.pop_conflicts():
         _LOG.warning(conflict)
+    if network.pop_storm():
+        _LOG.warning(
+            "robots send each other more events than they can hear: some are lost; do scripts answer events by events?"
+        )
     if network.pop_crowded():
         _LOG.warning("more than %d hosts are connected: those that have sent nothing are disconnected first", MAX_HOSTS)
 

@@ -12,6 +12,7 @@ from simulator.network.radio import Direction, Radio
 from thymio_base.fence import Fence
 
 MAX_HOSTS: Final = 64
+EVENTS_AT_ONCE: Final = 32  # of robots: more than that are lost that one sends, or hears, in 10 ms
 _SET_BYTECODE: Final[int] = MessageType.SET_BYTECODE  # looked up once because every message is compared with it
 
 
@@ -58,6 +59,9 @@ class RobotNetwork:
         self._reported: set[tuple[int, str, str]] = set()  # conflicts, by node and addresses
         self._conflicts: list[str] = []
         self._crowded = self._was_crowded = False
+        self._heard: dict[int, int] = {}  # events of other robots that each robot has heard in this exchange
+        self._lost = 0  # events of robots, since `pop_storm`
+        self._was_stormy = False
 
     @property
     def host_count(self) -> int:
@@ -84,6 +88,12 @@ class RobotNetwork:
         is_news, self._was_crowded = self._crowded and not self._was_crowded, self._crowded
         return is_news
 
+    def pop_storm(self) -> bool:
+        """Return whether robots send each other more events than they can hear; True only once for each storm."""
+        is_news, self._was_stormy = self._lost > 0 and not self._was_stormy, self._lost > 0
+        self._lost = 0
+        return is_news
+
     def pop_conflicts(self) -> list[str]:
         """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""
         conflicts, self._conflicts = self._conflicts, []
@@ -92,6 +102,7 @@ class RobotNetwork:
     def exchange(self) -> None:
         """Deliver messages from hosts to robots and other hosts, and from robots to each other and to hosts."""
         self._is_current = False
+        self._heard.clear()
         for host in list(self._hosts):
             try:
                 self._pass_on(host)
@@ -177,11 +188,22 @@ class RobotNetwork:
         return sent
 
     def _relay(self, node_id: int, messages: list[Message]) -> list[Message]:
-        """Relay the events among a robot's messages to the other robots; return all its messages."""
+        """Relay the events among a robot's messages to the other robots; return all its messages that are not lost.
+
+        Scripts that answer each event by another one would make more of them in each step without a limit, and nothing
+        else would ever be done.
+        """
+        kept: list[Message] = []
+        events = 0
         for message in messages:
             if message.is_user_event:
+                events += 1
+                if events > EVENTS_AT_ONCE:
+                    self._lost += 1
+                    continue
                 self._send_to_robots(message, except_for=node_id)
-        return messages
+            kept.append(message)
+        return kept
 
     def _send_to_robots(self, message: Message, except_for: int | None = None) -> None:
         if self._radio is not None:
@@ -209,8 +231,16 @@ class RobotNetwork:
             return
         source, args, are_all_joined = message.source, message.words(), not self._cut
         for robot in listeners:
-            if robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut):
+            is_addressed = robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut)
+            if is_addressed and (except_for is None or self._hears(robot.node_id)):
                 robot.receive_event(event, source, args)
+
+    def _hears(self, node_id: int) -> bool:
+        """Count an event of another robot; return whether the robot hears it. Events of hosts are always heard."""
+        heard = self._heard.get(node_id, 0) + 1
+        self._heard[node_id] = heard
+        self._lost += heard > EVENTS_AT_ONCE
+        return heard <= EVENTS_AT_ONCE
 
     def _update_members(self) -> None:
         """Update robots and their handlers; clear the listeners if any has changed."""

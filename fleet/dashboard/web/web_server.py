@@ -25,13 +25,13 @@ from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
-from fleet.dashboard.process_numbers import process_numbers
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.connections import Connections
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import SECURITY_HEADERS, error_answer, refused_key_answer
 from fleet.dashboard.web.live_sockets import LiveSockets
 from fleet.dashboard.web.page_files import PageFiles
+from fleet.dashboard.web.process_numbers import process_numbers
 from fleet.dashboard.web.queries import Queries
 from fleet.dashboard.web.step_times import StepTimes
 

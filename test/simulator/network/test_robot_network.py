@@ -14,7 +14,7 @@ from harness.aseba.client import Client
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Radio
-from simulator.network.robot_network import MAX_HOSTS, RobotNetwork
+from simulator.network.robot_network import EVENTS_AT_ONCE, MAX_HOSTS, RobotNetwork
 from simulator.world.config import NO_RADIO
 
 RANK = 3
@@ -22,6 +22,7 @@ LIST_NODES = from_words(0, MessageType.LIST_NODES, (9,))
 REPLY_RANK = 4
 # event 3 makes the robot emit event 4 with its id; event 4 counts in word 200
 REPLYING = (5, RANK, 5, REPLY_RANK, 9, 0xB004, 0, 1, 0, 0x30C8, 0x1001, 0x8002, 0x40C8, 0)
+ECHOING = (3, RANK, 3, 0xB003, 0, 0, 0)  # event 3 makes the robot emit event 3
 COUNTER = 200
 
 
@@ -247,3 +248,31 @@ def test_host_is_refused_if_all_others_are_in_use() -> None:
         host(network).send(LIST_NODES)
     network.exchange()
     assert host(network).is_cut
+
+
+def test_scripts_that_answer_each_event_hold_up_nobody() -> None:
+    made = robots(8)
+    for robot in made:
+        robot.handle(from_words(0, MessageType.SET_BYTECODE, (robot.node_id, 0, *ECHOING)))
+        robot.handle(from_words(0, MessageType.RUN, (robot.node_id,)))
+        robot.outbox.clear()
+    network = RobotNetwork(made)
+    client = host(network)
+    client.send(from_words(0, RANK, ()))
+    for _ in range(12):  # each event makes seven: without a limit, 10 000 million
+        network.exchange()
+        assert all(len(robot.outbox) <= 8 * EVENTS_AT_ONCE for robot in made)
+    assert [network.pop_storm(), network.pop_storm()] == [True, False]
+
+
+def test_events_of_hosts_are_heard_while_robots_talk_too_much() -> None:
+    talking, listening = Thymio(1, bytes(16), Body()), robots(2)[1]
+    network = RobotNetwork([talking, listening])
+    client = host(network)
+    for _ in range(3):
+        talking.outbox += [from_words(1, REPLY_RANK, ())] * (2 * EVENTS_AT_ONCE)
+        network.exchange()
+    client.send(from_words(0, REPLY_RANK, ()))
+    talking.outbox += [from_words(1, REPLY_RANK, ())] * (2 * EVENTS_AT_ONCE)
+    network.exchange()
+    assert counted(listening) == 4 * EVENTS_AT_ONCE + 1

@@ -11,7 +11,7 @@ from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.story import Story
-from fleet.dashboard.process_numbers import process_numbers
+from fleet.dashboard.web.process_numbers import process_numbers
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
 
