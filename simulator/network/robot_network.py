@@ -5,10 +5,10 @@ from typing import Final
 
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.link.connection import Connection
-from aseba_link.wire.message import Message, MessageType, encode, from_words
+from aseba_link.wire.message import HOST_ID, Message, MessageType, encode, from_words
 from aseba_link.wire.stream import MessageStream
 from simulator.firmware.thymio import Thymio
-from simulator.network.radio import Direction, Radio
+from simulator.network.radio import Direction, Radio, RadioArrival
 from thymio_base.fence import Fence
 
 MAX_HOSTS: Final = 64
@@ -168,6 +168,7 @@ class RobotNetwork:
             messages, robot.outbox = robot.outbox, []
             if robot.node_id in self._cut:
                 continue
+            messages = self._limited(messages)
             if self._radio is None:
                 sent += self._relay(robot.node_id, messages)
             else:
@@ -181,28 +182,35 @@ class RobotNetwork:
         for arrival in self._radio.receive() if self._radio is not None else ():
             if arrival.direction is Direction.FROM_ROBOT:
                 sent += self._relay(arrival.node_id, [arrival.message])
-            else:
+            elif self._is_heard(arrival):
                 for robot in self._robots:
                     if robot.node_id == arrival.node_id and robot.node_id not in self._cut:
                         robot.handle(arrival.message)
         return sent
 
     def _relay(self, node_id: int, messages: list[Message]) -> list[Message]:
-        """Relay the events among a robot's messages to the other robots; return all its messages that are not lost.
+        """Relay the events among a robot's messages to the other robots; return all its messages."""
+        for message in messages:
+            if message.is_user_event:
+                self._send_to_robots(message, except_for=node_id)
+        return messages
+
+    def _limited(self, messages: list[Message]) -> list[Message]:
+        """Return what a robot sends without the events that are too many.
 
         Scripts that answer each event by another one would make more of them in each step without a limit, and nothing
         else would ever be done.
         """
+        if len(messages) <= EVENTS_AT_ONCE:
+            return messages
         kept: list[Message] = []
         events = 0
         for message in messages:
-            if message.is_user_event:
-                events += 1
-                if events > EVENTS_AT_ONCE:
-                    self._lost += 1
-                    continue
-                self._send_to_robots(message, except_for=node_id)
-            kept.append(message)
+            events += message.is_user_event
+            if events > EVENTS_AT_ONCE and message.is_user_event:
+                self._lost += 1
+            else:
+                kept.append(message)
         return kept
 
     def _send_to_robots(self, message: Message, except_for: int | None = None) -> None:
@@ -234,6 +242,11 @@ class RobotNetwork:
             is_addressed = robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut)
             if is_addressed and (except_for is None or self._hears(robot.node_id)):
                 robot.receive_event(event, source, args)
+
+    def _is_heard(self, arrival: RadioArrival) -> bool:
+        """Whether a robot hears a message from the radio."""
+        message = arrival.message
+        return not message.is_user_event or message.source == HOST_ID or self._hears(arrival.node_id)
 
     def _hears(self, node_id: int) -> bool:
         """Count an event of another robot; return whether the robot hears it. Events of hosts are always heard."""

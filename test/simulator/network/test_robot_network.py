@@ -250,17 +250,20 @@ def test_host_is_refused_if_all_others_are_in_use() -> None:
     assert host(network).is_cut
 
 
-def test_scripts_that_answer_each_event_hold_up_nobody() -> None:
+@pytest.mark.parametrize("has_radio", [False, True])
+def test_scripts_that_answer_each_event_hold_up_nobody(has_radio: bool) -> None:
     made = robots(8)
     for robot in made:
         robot.handle(from_words(0, MessageType.SET_BYTECODE, (robot.node_id, 0, *ECHOING)))
         robot.handle(from_words(0, MessageType.RUN, (robot.node_id,)))
         robot.outbox.clear()
-    network = RobotNetwork(made)
+    endless = replace(NO_RADIO, enabled=True, bandwidth_messages_per_s=0.0)
+    network = RobotNetwork(made, Radio(endless, np.random.default_rng(1)) if has_radio else None)
     client = host(network)
     client.send(from_words(0, RANK, ()))
     for _ in range(12):  # each event makes seven: without a limit, 10 000 million
         network.exchange()
+        network.advance(0.01)
         assert all(len(robot.outbox) <= 8 * EVENTS_AT_ONCE for robot in made)
     assert [network.pop_storm(), network.pop_storm()] == [True, False]
 
