@@ -219,6 +219,8 @@ def python_type(package: str, declared: str) -> str:
     element, bracket, size = declared.partition("[")
     element = PYTHON_TYPES.get(element, element)
     element = f"{package}/{element}" if element[0].isupper() else element
+    if size.startswith("<="):
+        return f"sequence<{element}, {size.strip('<=]')}>"
     return f"sequence<{element}>" if size == "]" else f"{element}{bracket}{size}"
 
 
