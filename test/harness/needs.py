@@ -3,7 +3,7 @@
 from pathlib import Path
 
 NEED_MORE = {
-    "calls", "client", "commands", "feed", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets",
+    "api", "calls", "client", "commands", "feed", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets",
     "watch", "web",
 }  # fmt: skip
 TESTS = Path(__file__).parents[1]
