@@ -3,8 +3,8 @@
 from pathlib import Path
 
 NEED_MORE = {
-    "api", "calls", "client", "commands", "feed", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets",
-    "watch", "web",
+    "api", "calls", "client", "commands", "feed", "interface", "interfaces", "launch", "page", "peers", "ros",
+    "sockets", "watch", "web",
 }  # fmt: skip
 TESTS = Path(__file__).parents[1]
 
