@@ -1,7 +1,6 @@
 """The program `rbc`: couples the body that a URDF describes."""
 
 import argparse
-import gc
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.argument_types import number
 from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.start.garbage import exempt_what_exists
 from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal, say
@@ -49,8 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.sim_time:
         node.set_parameters([Parameter("use_sim_time", value=True)])
     executor.add_node(node)
-    gc.collect()
-    gc.freeze()  # full collections of what stays would hold up a command now and then
+    exempt_what_exists()  # full collections would hold up a command now and then
     request_real_time()  # the threads of the middleware are there; reachers do not inherit it
     say(f"{len(layout.variables)} variables, {len(layout.motions)} motions")
     while not stop.is_requested:

@@ -4,12 +4,12 @@ import argparse
 import sys
 from contextlib import closing
 
-from rich.console import Console
 from rich.table import Table
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.fleet_table import table_console
 from fleet.control.tracker_config import LawName
 from thymio_base.argument_types import identifier
 from thymio_base.errors import TextError
@@ -43,7 +43,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         print(f"robot {options.id}: {response.message}", file=sys.stderr)
         return ExitCode.USAGE
     print(f"robot {options.id}: {response.law}")
-    Console().print(_gains(response))
+    table_console().print(_gains(response))
     return ExitCode.DONE
 
 

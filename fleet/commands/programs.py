@@ -83,7 +83,7 @@ def _up(options: argparse.Namespace) -> int:
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     with Processes() as processes:
         if options.dashboard:
-            keep_dashboard(processes, options.config, page_options(options), is_held=True)  # loads meanwhile
+            keep_dashboard(processes, options.config, page_options(options), is_held=True)  # it loads meanwhile
         config = _checked_config(options.config, options.world)
         processes.release()
         pace = ["--speed", options.speed] if options.speed else []

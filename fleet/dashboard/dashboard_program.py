@@ -15,7 +15,7 @@ from fleet.dashboard.access.roles import Role
 from fleet.dashboard.access.token_ring import TokenRing
 from fleet.dashboard.api.webhook_book import WebhookBook
 from fleet.dashboard.execution.local_stopping import stop_local
-from fleet.dashboard.free_memory import exempt_what_exists, give_memory_back, limit_holes
+from fleet.dashboard.free_memory import give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.kept_history import KeptHistory
 from fleet.dashboard.kept_tokens import KeptTokens
@@ -27,6 +27,7 @@ from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
 from thymio_base.ros.ros_domain import ros_domain_id
+from thymio_base.ros.start.garbage import exempt_what_exists
 from thymio_base.stop_signal import say
 
 if TYPE_CHECKING:  # the page must answer before these are loaded

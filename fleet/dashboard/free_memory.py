@@ -2,7 +2,6 @@
 
 import asyncio
 import ctypes
-import gc
 from typing import Final
 
 _M_MMAP_THRESHOLD: Final = -3  # of malloc.h, as the next one
@@ -22,16 +21,6 @@ def limit_holes() -> None:
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _OWN_PAGES)
         mallopt(_M_ARENA_MAX, _ARENAS)
-
-
-def exempt_what_exists() -> None:
-    """Exempt all that exists from garbage collection; call it once all is loaded.
-
-    Python waits with a full collection until a quarter as much as survives has been made again: with tens of thousands
-    of objects that stay, that is long, and each collection stops the dashboard for 20 ms.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 async def give_memory_back() -> None:

@@ -5,13 +5,15 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fleet.dashboard.access.roles import Role
 from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationConfig, StationRole
 from thymio_base.texts.bounds import is_pose
 from thymio_base.texts.json_text import read_json
+
+Row = TypeVar("Row")
 
 _KEYS: Final = "dashboard_keys.json"
 _SECRET: Final = "secret"
@@ -56,8 +58,7 @@ class KeptFiles:
 
     def stations(self, domain: int) -> list[StationConfig]:
         """Return the stations that operators have added to the fleet of a ROS domain."""
-        found = self.read(_stations_name(domain))
-        return [] if not isinstance(found, list) else [one for one in map(_station, found) if one is not None]
+        return self.rows(_stations_name(domain), _station)
 
     def station_keeper(self, domain: int) -> Callable[[Sequence[StationConfig]], None]:
         """Return a function that keeps the stations of a ROS domain."""
@@ -73,6 +74,12 @@ class KeptFiles:
             return read_json((self.folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
+
+    def rows(self, name: str, parse: Callable[[Any], Row | None]) -> list[Row]:
+        """Return the rows of a file that can be parsed; none if there is no file with a list."""
+        found = self.read(name)
+        rows = map(parse, found) if isinstance(found, list) else ()
+        return [row for row in rows if row is not None]
 
     def write(self, name: str, values: Any) -> None:
         """Write values as JSON to a file that its user alone can read, whole or not at all."""

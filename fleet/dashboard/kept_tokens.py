@@ -13,6 +13,8 @@ from fleet.errors import FleetError
 _NAME: Final = "dashboard_tokens.json"
 _TOKENS: Final = 100
 _ALLOWED: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_LATEST_UNIX_S: Final = 1e11  # a time that every machine can print
 
 
 class TokenError(FleetError, ValueError):
@@ -32,9 +34,7 @@ class KeptTokens:
 
     def all(self) -> Sequence[ProgramToken]:
         """Return all tokens; none if the file was spoilt."""
-        found = self._files.read(_NAME)
-        tokens = map(_token, found) if isinstance(found, list) else ()
-        return [token for token in tokens if token is not None]
+        return self._files.rows(_NAME, _token)
 
     def add(self, name: str, role: Role, now_unix_s: float) -> str:
         """Make a token for a program and return it; it cannot be read again.
@@ -84,8 +84,8 @@ def _values(token: ProgramToken) -> dict[str, Any]:
 def _token(values: Any) -> ProgramToken | None:
     """Return a token, None if its row was spoilt."""
     try:
-        if not re.fullmatch("[0-9a-f]{64}", values["sha256"]):
-            return None
-        return ProgramToken(str(values["name"]), Role(values["role"]), values["sha256"], float(values["made_unix_s"]))
+        name, digest, made_unix_s = values["name"], values["sha256"], float(values["made_unix_s"])
+        is_sound = _ALLOWED.fullmatch(name) and _DIGEST.fullmatch(digest) and 0.0 <= made_unix_s < _LATEST_UNIX_S
+        return ProgramToken(name, Role(values["role"]), digest, made_unix_s) if is_sound else None
     except (KeyError, TypeError, ValueError):
         return None

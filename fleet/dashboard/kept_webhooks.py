@@ -1,6 +1,6 @@
 """The file of the webhooks of a fleet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from fleet.dashboard.api.webhook_book import Webhook, webhook_from, webhook_values
@@ -22,10 +22,7 @@ class KeptWebhooks:
 
     def all(self) -> Sequence[Webhook]:
         """Return all webhooks; none if the file was spoilt."""
-        found = self._files.read(self._name)
-        rows = found if isinstance(found, list) else ()
-        webhooks = (webhook_from(row) for row in rows if isinstance(row, Mapping))
-        return [webhook for webhook in webhooks if webhook is not None]
+        return self._files.rows(self._name, webhook_from)
 
     def keep(self, webhooks: Sequence[Webhook]) -> None:
         """Keep all webhooks; raise OSError if the file cannot be written."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from rclpy.context import Context
 from rclpy.executors import Executor
@@ -16,6 +15,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.edge.client_presence import Presence
 from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.fleet_topics.poses_topic import PosesTopic
+from fleet.ros.leaving_nodes import LeavingNodes
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
@@ -27,7 +27,6 @@ from thymio_base.instant import Instant
 from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.answers import serve_unannounced
 from thymio_base.ros.diagnostics import Source
-from thymio_base.ros.executors import destruction, retire
 from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.start.garbage import collect_in_small_steps
 
@@ -75,9 +74,7 @@ class ServedRobots:
         self._driver_topics: dict[int, DriverTopics] = {}
         # interfaces of robots that another host now serves, and when to destroy them
         self._leaving: dict[int, tuple[RobotInterface, float]] = {}
-        # how nodes of robots that have left are destroyed; None until the executor has released the node
-        self._left: dict[int, WorkInParts[None] | None] = {}
-        self._is_destroyed = False
+        self._left = LeavingNodes()
         self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
         self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
@@ -103,7 +100,7 @@ class ServedRobots:
         self._stop_waiting(robot_id)
         self._arrived.pop(robot_id, None)
         if robot_id in self._topics:
-            self._left[robot_id] = WorkInParts(destruction(self._topics.pop(robot_id).node))
+            self._left.add(robot_id, self._topics.pop(robot_id).node)
         self._driver_topics.pop(robot_id, None)
         self._late.pop(robot_id, None)
         if robot_id in self._interfaces:
@@ -139,7 +136,7 @@ class ServedRobots:
             self._fence.call(f"topics of robot {robot_id}", topics.step, now)
         self._publish(slot, now)
         if self._left:
-            self._fence.call("interfaces", self._destroy_further, until_s)
+            self._fence.call("interfaces", self._left.step, min(until_s, time.monotonic() + _INTERFACES_S))
         if self._waiting:
             self._fence.call("interfaces", self._admit, until_s)
 
@@ -155,14 +152,11 @@ class ServedRobots:
 
     def destroy(self) -> None:
         """Leave the executor and the graph."""
-        self._is_destroyed = True
-        for destroying in self._left.values():
-            while destroying is not None and destroying.do_part():
-                pass
+        self._left.finish()
         for robot_id in list(self._leaving):
             self._dismiss(robot_id)
         for interface in self._interfaces.values():
-            self._destroy(interface)
+            self._left.add(interface.robot_id, interface.topics.node, self._executor)
         for topics in self._topics.values():
             topics.node.destroy_node()
 
@@ -214,7 +208,7 @@ class ServedRobots:
 
     @property
     def _admissible(self) -> list[RobotConfig]:
-        """The waiting robots whose former node is gone: rmw confuses the entities of two nodes with one name."""
+        """The waiting robots whose former node is gone."""
         return [robot for robot in self._waiting.values() if robot.id not in self._left]
 
     def _stop_waiting(self, robot_id: int) -> None:
@@ -243,34 +237,7 @@ class ServedRobots:
         """Remove a robot that another host serves from the graph, if it is still there."""
         interface, _ = self._leaving.pop(robot_id, (None, 0.0))
         if interface is not None:
-            self._left[robot_id] = None
-            self._destroy(interface)
-
-    def _destroy(self, interface: RobotInterface) -> None:
-        node = interface.topics.node
-        if self._executor is not None:
-            retire(self._executor, node, partial(self._destroy_released, interface))
-        else:
-            self._destroy_released(interface)
-
-    def _destroy_released(self, interface: RobotInterface) -> None:
-        """Destroy the node of an interface that no executor serves: in parts, which ticks do, or at once at the end."""
-        node = interface.topics.node
-        if self._is_destroyed:
-            node.destroy_node()
-        else:
-            self._left[interface.robot_id] = WorkInParts(destruction(node))
-
-    def _destroy_further(self, until_s: float) -> None:
-        """Destroy nodes of robots that have left while the tick has time, at least a part."""
-        until_s = min(until_s, time.monotonic() + _INTERFACES_S)
-        for robot_id, destroying in list(self._left.items()):
-            while destroying is not None and self._left.get(robot_id) is destroying:
-                del self._left[robot_id]  # an exception is not repeated
-                if destroying.do_part():
-                    self._left[robot_id] = destroying
-                if time.monotonic() >= until_s:
-                    return
+            self._left.add(robot_id, interface.topics.node, self._executor)
 
     # Events from the link
 

@@ -1,12 +1,12 @@
 """The columns of the fleet's table: what each shows of a robot, and how important it is."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
 from fleet.client.robot_report import SILENT_S, RobotReport
+from thymio_base.heading import whole_degrees
 from thymio_base.palette import Tone
 
 _MINUTE_S, _HOUR_S = 60.0, 3600.0
@@ -88,14 +88,8 @@ def _place(report: RobotReport) -> Text:
     if report.pose is None:
         return Text("-", style="dim")
     pose = report.pose
-    text = f"{pose.x_m:.2f} {pose.y_m:.2f} {_whole_degrees(pose.heading_rad):4d}°"
+    text = f"{pose.x_m:.2f} {pose.y_m:.2f} {whole_degrees(pose.heading_rad):4d}°"
     return Text(text, style="dim" if report.tone is Tone.LOST else "")
-
-
-def _whole_degrees(heading_rad: float) -> int:
-    """Return a heading as people read it: straight back is 180, never -180."""
-    whole = round(math.degrees(heading_rad))
-    return 180 if whole == -180 else whole
 
 
 def _battery(report: RobotReport) -> Text:

@@ -206,11 +206,12 @@ class RobotNetwork:
         kept: list[Message] = []
         events = 0
         for message in messages:
-            events += message.is_user_event
-            if events > EVENTS_AT_ONCE and message.is_user_event:
-                self._lost += 1
-            else:
-                kept.append(message)
+            if message.is_user_event:
+                events += 1
+                if events > EVENTS_AT_ONCE:
+                    self._lost += 1
+                    continue
+            kept.append(message)
         return kept
 
     def _send_to_robots(self, message: Message, except_for: int | None = None) -> None:

@@ -83,8 +83,7 @@ def _urgent(points: list[Point]) -> list[int]:
     gaps_m = [min(points[2 * pair].gap_m, points[2 * pair + 1].gap_m) for pair in pairs]
     by_gap = sorted(pairs, key=gaps_m.__getitem__)
     overlaps = sum(1 for gap in gaps_m if gap < 0.0)
-    left_out = max(0, overlaps - _OVERLAPS_AT_ONCE)
-    chosen = by_gap[: overlaps - left_out] + by_gap[overlaps : overlaps + _GAPS_AT_ONCE]
+    chosen = by_gap[: min(overlaps, _OVERLAPS_AT_ONCE)] + by_gap[overlaps : overlaps + _GAPS_AT_ONCE]
     return sorted([2 * pair + side for pair in chosen for side in range(2)])
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thymio_base.heading import heading_quaternion
+from thymio_base.heading import heading_quaternion, whole_degrees
 
 headings = st.floats(-100.0, 100.0)
 
@@ -21,3 +21,10 @@ def test_quaternion_has_unit_length_and_no_negative_w(heading_rad: float) -> Non
     z, w = heading_quaternion(heading_rad)
     assert math.hypot(z, w) == pytest.approx(1.0)
     assert w >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("heading_rad", "degrees"), [(-math.pi, 180), (math.pi, 180), (-3.13, -179), (0.0, 0), (1.57, 90)]
+)
+def test_straight_back_has_one_name(heading_rad: float, degrees: int) -> None:
+    assert whole_degrees(heading_rad) == degrees

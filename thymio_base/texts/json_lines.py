@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ def print_json_lines(rows: Iterable[Mapping[str, Any]]) -> None:
 def _finite(value: Any) -> Any:
     match value:
         case float():
-            return value if abs(value) < float("inf") else None
+            return value if math.isfinite(value) else None
         case Mapping():
             return {str(key): _finite(item) for key, item in value.items()}
         case list() | tuple():

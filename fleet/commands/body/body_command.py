@@ -4,12 +4,12 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from rich.console import Console
 from rich.table import Table
 
 from body.body_client import BodyClient, ReacherResult, joint_goal, pose_goal
 from body.errors import BodyError
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.fleet_table import table_console
 from thymio_base.argument_types import number, seconds
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
@@ -76,7 +76,7 @@ def _list(body: BodyClient, _: argparse.Namespace) -> int:
         table.add_column(heading)
     for one in body.list_re():
         table.add_row(one["name"], one["type"], f"{one['weight']:g}", "" if one["live"] else "does not answer")
-    Console().print(table)
+    table_console().print(table)
     return ExitCode.DONE
 
 
@@ -127,7 +127,7 @@ def _show(body: BodyClient, _: argparse.Namespace) -> int:
     table.add_column("value", justify="right")
     for name, value in body.variables().items():
         table.add_row(name, f"{value:.4f}")
-    Console().print(table)
+    table_console().print(table)
     return ExitCode.DONE
 
 

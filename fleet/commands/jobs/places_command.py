@@ -1,7 +1,6 @@
 """The command `thymio-fleet places`: the stations of the fleet, and who is there."""
 
 import argparse
-import math
 from contextlib import closing
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +12,7 @@ from fleet.client.place_client import find_places
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from fleet.robots.place_report import PlaceReport
+from thymio_base.heading import whole_degrees
 from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 
@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace) -> int:
         table.add_column(heading)
     for place in places:
         pose = place.station.pose
-        where = f"{pose.x_m:.2f} {pose.y_m:.2f} {round(math.degrees(pose.heading_rad)):4d}°"
+        where = f"{pose.x_m:.2f} {pose.y_m:.2f} {whole_degrees(pose.heading_rad):4d}°"
         table.add_row(place.station.name, place.station.role.value, where, _who(place))
     table_console().print(table)
     return ExitCode.DONE

@@ -6,10 +6,9 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
-from rich.console import Console
-
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.exit_code import ExitCode
+from fleet.commands.fleet_table import table_console
 from fleet.commands.tasks.follow_table import FollowProgress, result_table
 from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
 from fleet.errors import PathError
@@ -70,7 +69,7 @@ def _follow(client: FleetClient, robot_ids: list[int], path: PathWish) -> int:
         for one in sent:
             one.cancel()
         client.spin_until(lambda: all(one.state.is_final for one in sent), _CANCEL_S)
-    Console().print(result_table(client, sent))
+    table_console().print(result_table(client, sent))
     _print_details(sent)
     if is_interrupted:
         return ExitCode.INTERRUPTED

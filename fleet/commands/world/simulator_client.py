@@ -1,6 +1,5 @@
 """A client of the simulator's services; refused requests become errors in plain words."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from fleet.client.robot_node import RobotName, node_id_of
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
+from thymio_base.heading import whole_degrees
 from thymio_base.number_text import which_are_text
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.texts.decimal_text import whole_number
@@ -147,4 +147,4 @@ def pose_of(state: Any) -> Pose2D:
 
 def pose_text(pose: Pose2D) -> str:
     """Return a pose in words."""
-    return f"({pose.x_m:.3f}, {pose.y_m:.3f}), {round(math.degrees(pose.heading_rad))} degrees"
+    return f"({pose.x_m:.3f}, {pose.y_m:.3f}), {whole_degrees(pose.heading_rad)} degrees"

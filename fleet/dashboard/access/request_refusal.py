@@ -1,7 +1,13 @@
-"""The refusal of a request, of pages and of programs."""
+"""Requests of pages and of programs that are performed, or refused."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
+from fleet.dashboard.access.roles import is_fault
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.command_desk import CommandDesk
+from fleet.dashboard.orders.command_log import Person
+from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError, RequestProblem
 
 
@@ -29,7 +35,24 @@ class RefusalError(Exception):
         self.headers = dict(headers or {})
 
 
-def refusal_of(error: BadRequestError | NotFoundError | ConflictError, bad_status: int) -> RefusalError:
-    """Return the refusal for what is wrong with a request; `bad_status` is that of a body that does not fit."""
+def performed(
+    board: CommandDesk, verb: Verb, body: Any, person: Person, now_ns: int, *, bad_status: int
+) -> list[dict[str, Any]]:
+    """Perform a command, and return the commands that it started; `bad_status` is that of a body that does not fit.
+
+    Raises
+    ------
+    RefusalError
+        It is not performed.
+    """
+    if is_fault(verb) and not board.story.state.get(Section.FLEET, "simulation"):
+        raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")
+    try:
+        return board.perform(verb, body, person, now_ns)
+    except (BadRequestError, NotFoundError, ConflictError) as error:
+        raise _refusal_of(error, bad_status) from error
+
+
+def _refusal_of(error: BadRequestError | NotFoundError | ConflictError, bad_status: int) -> RefusalError:
     status = 404 if isinstance(error, NotFoundError) else 409 if isinstance(error, ConflictError) else bad_status
     return RefusalError(status, str(error), error.problems)

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from fleet.dashboard.access.request_refusal import RefusalError, refusal_of
-from fleet.dashboard.access.roles import is_fault
+from fleet.dashboard.access.request_refusal import RefusalError, performed
 from fleet.dashboard.api.answer_schemas import answer_of
 from fleet.dashboard.api.operations import BASE, IDEMPOTENCY_KEY
 from fleet.dashboard.api.problem_answers import problem_answer
@@ -17,7 +16,6 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.orders.command_log import CommandState, Person
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
 
 _LOOK_S: Final = 0.02
 _REFUSED: Final = (CommandState.REJECTED.value, CommandState.FAILED.value)
@@ -62,13 +60,8 @@ class ApiCommands:
         return self._answer(verb, await self._outcome(ids, asked.fields["wait_s"]))
 
     def _started(self, verb: Verb, body: Any, asked: Asked) -> Sequence[dict[str, Any]]:
-        if is_fault(verb) and not self._board.story.state.get(Section.FLEET, "simulation"):
-            raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")
         person = Person(asked.token.name, asked.token.role.value, asked.request.remote or "")
-        try:
-            return self._board.perform(verb, body, person, self._clock())
-        except (BadRequestError, NotFoundError, ConflictError) as error:
-            raise refusal_of(error, 422) from error
+        return performed(self._board, verb, body, person, self._clock(), bad_status=422)
 
     async def _outcome(self, ids: Sequence[str], wait_s: float) -> list[dict[str, Any]]:
         """Return commands when all of them are over, or after a time."""

@@ -67,11 +67,12 @@ class ApiReads:
         return answer_of("robot_answer", entry | {"pose": pose_list}, self._started_unix_s)
 
     def _jobs(self, fields: Fields) -> dict[str, Any]:
-        entries = sorted(self._entries(Section.JOBS), key=lambda job: job["order"])
+        entries = sorted(self._story.state.entries(Section.JOBS), key=lambda job: job["order"])
         return {"jobs": [self._answer("job", job) for job in entries if _fits(job, fields)]}
 
     def _tasks(self, fields: Fields) -> dict[str, Any]:
-        return {"tasks": [self._answer("task", task) for task in self._entries(Section.TASKS) if _fits(task, fields)]}
+        entries = self._story.state.entries(Section.TASKS)
+        return {"tasks": [self._answer("task", task) for task in entries if _fits(task, fields)]}
 
     def _events(self, fields: Fields) -> dict[str, Any]:
         limit, after = fields["limit"], fields.get("after")
@@ -86,10 +87,7 @@ class ApiReads:
         return self._answer(name, entry)
 
     def _all(self, section: Section, name: str) -> list[dict[str, Any]]:
-        return [self._answer(name, entry) for entry in self._entries(section)]
-
-    def _entries(self, section: Section) -> list[dict[str, Any]]:
-        return [self._story.state.get(section, key) for key in self._story.state.keys(section)]
+        return [self._answer(name, entry) for entry in self._story.state.entries(section)]
 
     def _answer(self, name: str, entry: dict[str, Any]) -> dict[str, Any]:
         return answer_of(f"{name}_answer", entry, self._started_unix_s)

@@ -17,7 +17,7 @@ from fleet.dashboard.api.event_stream import EventStreams
 from fleet.dashboard.api.openapi_document import openapi_document
 from fleet.dashboard.api.operations import BASE, OPERATIONS, ApiOperation
 from fleet.dashboard.api.request_reading import Asked, body_of, fitting, read_request
-from fleet.dashboard.api.webhook_book import WebhookBook
+from fleet.dashboard.api.webhook_book import WebhookBook, webhook_values
 from fleet.dashboard.api.webhook_sender import WebhookSender
 from fleet.dashboard.orders.command_desk import CommandDesk
 
@@ -115,9 +115,9 @@ class FleetApi:
 
     async def _add_webhook(self, asked: Asked) -> web.Response:
         fields = fitting(await body_of(asked.request), asked.operation)
-        webhook = self._webhooks.add(fields["url"], fields["events"], asked.token.name)
-        shown = {"id": webhook.webhook_id, "url": webhook.url, "events": list(webhook.events)}
-        return web.json_response(shown | {"secret": webhook.secret}, status=201)
+        values = webhook_values(self._webhooks.add(fields["url"], fields["events"], asked.token.name))
+        del values["by"]
+        return web.json_response(values, status=201)
 
     async def _remove_webhook(self, asked: Asked) -> web.Response:
         self._webhooks.remove(asked.fields["webhook"])

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import hmac
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -72,12 +72,9 @@ class WebhookOutbox:
     @property
     def entry(self) -> dict[str, Any]:
         """The webhook as programs see it, without its secret."""
-        hook = self.webhook
-        return {
-            "id": hook.webhook_id,
-            "url": hook.url,
-            "events": list(hook.events),
-            "by": hook.by,
+        values = webhook_values(self.webhook)
+        del values["secret"]
+        return values | {
             "waiting": len(self.waiting),
             "delivered": self.delivered,
             "given_up": self.given_up,
@@ -163,7 +160,7 @@ def webhook_values(webhook: Webhook) -> dict[str, Any]:
     }
 
 
-def webhook_from(values: Mapping[str, Any]) -> Webhook | None:
+def webhook_from(values: Any) -> Webhook | None:
     """Return a webhook that was kept, None if the file was spoilt."""
     try:
         base64.b64decode(values["secret"].removeprefix(_SECRET), validate=True)

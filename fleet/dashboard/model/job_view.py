@@ -76,8 +76,7 @@ class JobView:
 
     def open_jobs(self, state: JobState) -> list[Mapping[str, Any]]:
         """Return the entries of all jobs in one of the open states."""
-        entries = (self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS))
-        return [entry for entry in entries if entry["state"] == state.value]
+        return [entry for entry in self._state.entries(Section.JOBS) if entry["state"] == state.value]
 
     def on_server(self, is_there: bool) -> None:
         """Note whether a driver accepts jobs; without one, what is known of jobs is out of date, and goes."""
@@ -102,8 +101,7 @@ class JobView:
 
     def troubles(self) -> dict[str, Trouble]:
         """Return what is wrong with jobs, by the ids of the alarms: what waits for somebody, and a book that fails."""
-        entries = [self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS)]
-        held = sorted(entry["id"] for entry in entries if _needs_somebody(entry))
+        held = sorted(entry["id"] for entry in self._state.entries(Section.JOBS) if _needs_somebody(entry))
         found = []
         if held:
             count = count_text(len(held), "job")

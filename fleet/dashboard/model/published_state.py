@@ -96,6 +96,10 @@ class PublishedState:
         """Return the keys of a section, the latest change last."""
         return [key for one, key in self._entries if one is section]
 
+    def entries(self, section: Section) -> list[Any]:
+        """Return the entries of a section, the latest change last."""
+        return [entry.value for (one, _), entry in self._entries.items() if one is section]
+
     def put(self, section: Section, key: str, value: Any, *, is_settled: bool = False) -> bool:
         """Set an entry; return whether it changed.
 

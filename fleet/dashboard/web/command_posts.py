@@ -6,14 +6,13 @@ from typing import Any, Final
 from aiohttp import web
 
 from fleet.dashboard.access.key_ring import Session, printable_name
-from fleet.dashboard.access.request_refusal import RefusalError, refusal_of
-from fleet.dashboard.access.roles import is_fault
+from fleet.dashboard.access.request_refusal import RefusalError, performed
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.orders.command_log import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_check import checked_request, read_body
-from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError
+from fleet.dashboard.orders.request_errors import BadRequestError
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import json_answer
 
@@ -46,17 +45,12 @@ class CommandPosts:
         session = self._gate.session(request)
         self._gate.check_rate(request, session, verb)
         self._gate.check_role(verb, session)
-        if is_fault(verb) and not self._board.story.state.get(Section.FLEET, "simulation"):
-            raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")
         if verb is Verb.NAME:
             return self._name(session, body)
         return await self._perform(verb, body, person_of(request, session))
 
     async def _perform(self, verb: Verb, body: Any, person: Person) -> web.Response:
-        try:
-            commands = self._board.perform(verb, body, person, self._gate.clock())
-        except (BadRequestError, NotFoundError, ConflictError) as error:
-            raise refusal_of(error, 400) from error
+        commands = performed(self._board, verb, body, person, self._gate.clock(), bad_status=400)
         if verb is Verb.STOP:
             await self.stop_local()
         if verb in (Verb.STOP, Verb.RESUME):

@@ -1,6 +1,7 @@
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,15 @@ def test_tokens_that_cannot_be_kept_are_refused(tmp_path: Path) -> None:
 def test_spoilt_file_lets_nobody_in(tmp_path: Path, rows: str) -> None:
     (tmp_path / _FILE).write_text(rows)
     assert KeptTokens(KeptFiles(tmp_path)).all() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("name", "a\u001b[2J"), ("name", 7), ("sha256", "00"), ("made_unix_s", 1e300)]
+)
+def test_row_that_could_not_be_listed_is_left_out(tmp_path: Path, key: str, value: Any) -> None:
+    row = {"name": "mes", "role": "viewer", "sha256": "0" * 64, "made_unix_s": 1.0}
+    (tmp_path / _FILE).write_text(json.dumps([row, row | {key: value}]))
+    assert [token.name for token in KeptTokens(KeptFiles(tmp_path)).all()] == ["mes"]
 
 
 def test_webhooks_of_a_fleet_are_kept(tmp_path: Path) -> None:

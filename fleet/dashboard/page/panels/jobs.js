@@ -7,7 +7,7 @@ import { why } from "./robot.js";
 
 const ENDS = new Set(["SUCCEEDED", "CANCELED", "ABORTED"]);
 const ORDER = ["held", "executing", "assigned", "queued", "waiting"];
-const FILTERS = {
+export const FILTERS = {
   executing: (job) => ["executing", "assigned"].includes(job.state),
   queued: (job) => ["queued", "waiting"].includes(job.state),
   held: (job) => job.state === "held",

@@ -2,6 +2,7 @@
 
 import { duration } from "../core/format.js";
 import { h } from "../core/dom.js";
+import { FILTERS } from "./jobs.js";
 import { battery } from "./robots.js";
 
 const HOUR_S = 3600;
@@ -43,7 +44,7 @@ function succeeded({ seen, timeline }) {
 
 /** For how long open jobs that no robot performs have waited. */
 function waits({ seen, timeline }) {
-  const waiting = seen.all("jobs").filter((job) => ["queued", "waiting"].includes(job.state));
+  const waiting = seen.all("jobs").filter(FILTERS.queued);
   if (waiting.length === 0) return "none";
   const mean_s = waiting.reduce((sum, job) => sum + timeline.shown_s - job.submitted_s, 0) / waiting.length;
   return `${waiting.length}: ${duration(mean_s)}`;
