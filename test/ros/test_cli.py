@@ -38,7 +38,7 @@ def test_rejected_goal_is_reported_with_its_reason(shared_fleet: RunningFleet) -
     assert " s: x = 99.000, at most 2.920, as the body needs 0.08 m to the arena's edge\n" in result.stdout
 
 
-def test_fleet_is_told_to_programs(shared_fleet: RunningFleet) -> None:
+def test_status_and_list_print_json(shared_fleet: RunningFleet) -> None:
     robots, hosts = (
         [json.loads(line) for line in run(name, "--json").stdout.splitlines()] for name in ("status", "list")
     )
@@ -48,7 +48,7 @@ def test_fleet_is_told_to_programs(shared_fleet: RunningFleet) -> None:
     assert robots[0]["values"]["link"] == "connected"
 
 
-def test_mistakes_of_files_are_told_to_programs(tmp_path: Path) -> None:
+def test_check_prints_json(tmp_path: Path) -> None:
     file = tmp_path / "fleet.yaml"
     file.write_text("rates: {control_hz: 1}\nrobots: []\n")
     result = run("check", "--json", str(file), str(shipped_file("fleet.yaml")))

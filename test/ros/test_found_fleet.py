@@ -83,7 +83,7 @@ def test_driver_that_never_announces_itself_is_not_awaited_for_ever(search: Sear
     assert search.fleet.has_unmet_driver()
 
 
-def test_time_in_which_a_client_stands_is_none_in_which_it_heard_nothing(search: Search, server: Program) -> None:
+def test_time_in_which_a_client_is_suspended_does_not_count_as_quiet(search: Search, server: Program) -> None:
     publish_status(server, 5)
     search.until(lambda: search.fleet.foreign_ids() == [5], "the robot")
     assert not search.fleet.is_complete()

@@ -197,7 +197,7 @@ def test_places_are_listed_with_who_is_there_and_taken_by_their_names(fleet: Run
     ]
 
 
-def test_jobs_are_told_to_programs(fleet: RunningFleet, client: JobClient) -> None:
+def test_jobs_prints_json(fleet: RunningFleet, client: JobClient) -> None:
     assert run("submit", "go-to", "packing", "--id", "told").returncode == 0
     states: list[str] = []
 

@@ -123,7 +123,7 @@ def test_needed_program_that_ends_by_itself_is_reported(tmp_path: Path) -> None:
         wait_until(lambda: processes.ended() == {"driver": 2})
 
 
-def test_options_of_up_that_are_the_pages_are_passed_on() -> None:
+def test_up_passes_the_options_of_the_page_on() -> None:
     parser = argparse.ArgumentParser()
     add_up(parser)
     given = ["--port", "9000", "--host", "0.0.0.0", "--role", "viewer"]

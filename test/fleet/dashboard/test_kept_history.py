@@ -56,7 +56,7 @@ def test_past_is_shown_after_a_restart(tmp_path: Path) -> None:
         assert numbers == sorted(set(numbers))
 
 
-def test_killed_dashboard_loses_seconds_alone(tmp_path: Path) -> None:
+def test_killed_dashboard_loses_only_seconds(tmp_path: Path) -> None:
     with running(tmp_path / "killed", NOON_S, 60):
         shutil.copytree(tmp_path / "killed", tmp_path / "left")
     with running(tmp_path / "left", NOON_S + 61.0) as (again, _):

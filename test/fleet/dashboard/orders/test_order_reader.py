@@ -203,7 +203,7 @@ def test_all_names_that_do_not_exist_are_told_at_once() -> None:
         read(Verb.GO_TO, {"goals": [{"robot": 3, "x_m": 1, "y_m": 0}]})
 
 
-def test_every_verb_has_a_schema_that_is_one() -> None:
+def test_every_verb_has_a_valid_schema() -> None:
     for verb in Verb:
         jsonschema.Draft202012Validator.check_schema(request_schema(verb))
 

@@ -134,7 +134,7 @@ def test_labels_cover_neither_robots_nor_each_other(page: FleetPage) -> None:
     assert page.evaluate(ask) == [[-20, 0], None, 2]
 
 
-def test_phone_that_lies_shows_tools_beside_the_map_and_several_robots(open_page: OpenPage) -> None:
+def test_phone_in_landscape_shows_tools_beside_the_map_and_several_robots(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 844, "height": 390}).ready()
     rows = "[...document.querySelectorAll('[data-robot]')].map((one) => one.getBoundingClientRect())"
     panel = "document.querySelector('#panel').getBoundingClientRect()"
