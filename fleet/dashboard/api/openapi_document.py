@@ -12,8 +12,8 @@ _OF_ALL: Final = (401, 403, 421, 422, 429, 500)
 _OF_BODIES: Final = (400, 413, 415)
 _INTRODUCTION: Final = """Commands and reads a fleet of Thymio II robots.
 
-Units are SI, and are part of the names of fields. Tokens are made by `thymio-fleet dashboard token add`, and are sent in
-the header Authorization alone."""
+Units are SI, and are part of the names of fields. Tokens are made by `thymio-fleet dashboard token add`, and are sent
+in the header Authorization alone."""
 
 
 def openapi_document(version: str) -> dict[str, Any]:
