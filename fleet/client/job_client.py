@@ -72,6 +72,7 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
+        _check_count(len(job_ids))
         request = ChangeJobs.Request(job_ids=list(job_ids), change=change, **values)
         response = self._call(ChangeJobs, CHANGE_JOBS_SERVICE, request)
         if not response.success:
@@ -107,6 +108,7 @@ class JobClient:
             raise JobRefusedError(response.message)
 
     def _submit(self, jobs: Sequence[Job], *, estimate_only: bool) -> Any:
+        _check_count(len(jobs))
         request = SubmitJobs.Request(jobs=[job_to_ros(job) for job in jobs], estimate_only=estimate_only)
         response = self._call(SubmitJobs, SUBMIT_JOBS_SERVICE, request)
         if not response.accepted:
@@ -121,3 +123,8 @@ class JobClient:
 
     def _on_jobs(self, message: JobStates) -> None:
         self.latest = message
+
+
+def _check_count(count: int) -> None:
+    if count > JOBS_AT_ONCE:
+        raise JobRefusedError(f"{count} jobs in one request, at most {JOBS_AT_ONCE}; send several requests")

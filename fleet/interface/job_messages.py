@@ -13,7 +13,7 @@ from fleet.geometry import Pose2D
 from fleet.interface.work_messages import work_from_job, work_to_job
 from thymio_base.ros.stamps import time_from_ros, time_to_ros
 
-JOBS_AT_ONCE: Final = 200  # of one request: writing them must not delay a tick
+JOBS_AT_ONCE: Final = 200  # of one request, as the definitions of messages say: more would delay a tick
 
 
 def job_to_ros(job: Job) -> JobMessage:

@@ -4,20 +4,19 @@ Clients load it: it needs neither numpy nor what reads settings.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from geometry_msgs.msg import PoseStamped
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from thymio_fleet_interfaces.action import Dock, FollowPath
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobPlace
 
-from fleet.errors import GoalRejectedError, PathError
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from fleet.reason import Reason
-from fleet.settings.path_limits import TEXT_MAX, check_waypoint_count
+from fleet.settings.path_limits import TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
 from fleet.work.work import PathWish, Place, Work
@@ -47,7 +46,7 @@ def goal_from_work(work: Work, task_id: str, frame: str, stamp_ns: int) -> Any:
     if work.path is not None:
         path = work.path
         goal.path, goal.speed_mps, goal.laps, goal.relative_to = path.text, path.speed_mps, path.laps, path.relative_to
-        goal.waypoints.poses = list(map(_waypoint, path.waypoints_m))
+        goal.waypoints_m = [value_m for point_m in path.waypoints_m for value_m in point_m]
     return goal
 
 
@@ -60,7 +59,7 @@ def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
         A pose is in another frame, or not one in the plane, or the goal holds no path or two.
     """
     places = tuple(Place(pose_from_ros(getattr(goal, name), frame)) for name in _PLACE_FIELDS[kind])
-    return Work(kind, places, _wish_from_goal(goal, frame) if KINDS[kind].has_path else None)
+    return Work(kind, places, _wish_from_goal(goal) if KINDS[kind].has_path else None)
 
 
 def work_to_job(work: Work) -> dict[str, Any]:
@@ -94,40 +93,23 @@ def work_from_job(message: JobMessage, stations: Mapping[str, Pose2D]) -> Work:
     return Work(kind, places, path if KINDS[kind].has_path else None)
 
 
-def _wish_from_goal(goal: FollowPath.Goal, frame: str) -> PathWish:
-    if bool(goal.path.strip()) == bool(goal.waypoints.poses):
+def _wish_from_goal(goal: FollowPath.Goal) -> PathWish:
+    if bool(goal.path.strip()) == bool(goal.waypoints_m):
         raise _bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
     text = goal.path if goal.path.strip() else ""
-    return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, _points_from_ros(goal.waypoints, frame))
+    return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, _points_from_ros(goal.waypoints_m))
 
 
-def _points_from_ros(message: Any, frame: str) -> tuple[tuple[float, float], ...]:
-    """Return the places of a nav_msgs/Path [m]; orientations and heights are ignored."""
-    try:
-        check_waypoint_count(len(message.poses))
-    except PathError as error:
-        raise _bad_path(str(error)) from error
-    for name, part in (("waypoints", message), *((f"waypoint {n}", pose) for n, pose in enumerate(message.poses))):
-        _check_frame(name, part, frame)
-    return tuple(_point(index, stamped.pose.position) for index, stamped in enumerate(message.poses))
-
-
-def _check_frame(name: str, message: Any, frame: str) -> None:
-    if message.header.frame_id not in ("", frame):
-        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {message.header.frame_id!r} of {name} is not {frame!r}")
-
-
-def _point(index: int, position: Any) -> tuple[float, float]:
-    if not (math.isfinite(position.x) and math.isfinite(position.y)):
-        text = f"waypoint {index}, ({position.x}, {position.y}), is not finite"
-        raise GoalRejectedError(Reason.NON_FINITE_POSE, text)
-    return position.x, position.y
-
-
-def _waypoint(point_m: tuple[float, float]) -> PoseStamped:
-    stamped = PoseStamped()
-    stamped.pose.position.x, stamped.pose.position.y = point_m
-    return stamped
+def _points_from_ros(values_m: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """Return the places whose x and y are given in turn [m]."""
+    if len(values_m) % 2:
+        raise _bad_path(f"waypoints_m has {len(values_m)} numbers, and needs x and y of each waypoint")
+    points_m = tuple(zip(values_m[::2], values_m[1::2], strict=True))
+    for index, (x_m, y_m) in enumerate(points_m):
+        if not (math.isfinite(x_m) and math.isfinite(y_m)):
+            text = f"waypoint {index}, ({x_m}, {y_m}), is not finite"
+            raise GoalRejectedError(Reason.NON_FINITE_POSE, text)
+    return points_m
 
 
 def _place_to_ros(place: Place) -> JobPlace:

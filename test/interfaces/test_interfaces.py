@@ -47,8 +47,8 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "bool success; string reason; float64 duration_s --- float64 progress; float64 eta_s"
     ),
     "thymio_fleet_interfaces/action/FollowPath": (
-        "string task_id; string path; nav_msgs/Path waypoints; float64 speed_mps; uint32 laps; string relative_to --- "
-        "bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
+        "string task_id; string path; float64[<=2000] waypoints_m; float64 speed_mps; uint32 laps; string relative_to "
+        "--- bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
         "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
         "uint32 lap"
     ),
@@ -107,21 +107,21 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "string kind; float64 x_m; float64 y_m; float64 heading_rad; float64 duration_s; bool loads"
     ),
     "thymio_fleet_interfaces/srv/ChangeJobs": (
-        "string[] job_ids; string change; uint8 priority; string before; uint32[] robots; "
+        "string[<=200] job_ids; string change; uint8 priority; string before; uint32[] robots; "
         "builtin_interfaces/Time deadline --- bool success; string[] details"
     ),
     "thymio_fleet_interfaces/srv/ConfigureTracker": (
         "string law; string[] names; float64[] values"
         " --- bool success; string message; string law; string[] names; float64[] values"
     ),
-    "thymio_fleet_interfaces/srv/ListJobs": "string[] job_ids; string[] states; uint32 robot --- JobState[] jobs",
+    "thymio_fleet_interfaces/srv/ListJobs": "string[<=200] job_ids; string[] states; uint32 robot --- JobState[] jobs",
     "thymio_fleet_interfaces/srv/LoadScript": (
-        "string file_name; string text; asebaros_msgs/Constant[] constants; uint16[] node_ids; bool set_as_default"
-        " --- bool success; string message; ScriptResult[] results"
+        "string file_name; string text; asebaros_msgs/Constant[<=1000] constants; uint16[] node_ids; "
+        "bool set_as_default --- bool success; string message; ScriptResult[] results"
     ),
     "thymio_fleet_interfaces/srv/SetDuty": "uint32[] robots; string duty --- bool success; string message",
     "thymio_fleet_interfaces/srv/SubmitJobs": (
-        "Job[] jobs; bool estimate_only --- bool accepted; string[] reasons; string[] details; float64[] eta_s"
+        "Job[<=200] jobs; bool estimate_only --- bool accepted; string[] reasons; string[] details; float64[] eta_s"
     ),
     "impedance_control_msgs/msg/PosRef": "float64[] position; float64[] simulated_effort",
     "impedance_control_msgs/msg/State": "float64[] position; float64[] velocity; float64[] effort",

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from thymio_fleet_interfaces.action import FollowPath
 
@@ -57,14 +56,8 @@ def wait_for_feedback(fleet: RunningFleet, goal: SentGoal, holds: Callable[[Foll
     fleet.wait_for(lambda: goal.feedback is not None and holds(goal.feedback), "feedback", 30.0)
 
 
-def waypoints(*places: tuple[float, float], frame: str = "map") -> FollowPath.Goal:
-    goal = FollowPath.Goal()
-    for x_m, y_m in places:
-        stamped = PoseStamped()
-        stamped.header.frame_id = frame
-        stamped.pose.position.x, stamped.pose.position.y = x_m, y_m
-        goal.waypoints.poses.append(stamped)
-    return goal
+def waypoints(*places: tuple[float, float]) -> FollowPath.Goal:
+    return FollowPath.Goal(waypoints_m=[value_m for place in places for value_m in place])
 
 
 def test_a_square_is_driven(shared_fleet: RunningFleet, client: FleetClient) -> None:
@@ -96,7 +89,7 @@ def test_waypoints_are_in_the_fleets_frame(shared_fleet: RunningFleet, client: F
 
 def test_waypoints_can_be_relative_to_the_robots_pose(shared_fleet: RunningFleet, client: FleetClient) -> None:
     finish(shared_fleet, client.go_to(1, Pose2D(1.0, 1.0, math.pi / 2)))
-    goal = waypoints((0.0, 0.0), (0.2, 0.0), frame="")
+    goal = waypoints((0.0, 0.0), (0.2, 0.0))
     goal.relative_to = "pose"
     assert finish(shared_fleet, client.send(1, TaskKind.FOLLOW_PATH, goal)) == [GoalState.SUCCEEDED]
     shared_fleet.let_pass(0.3)
@@ -148,7 +141,7 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
         (FollowPath.Goal(path="{shape: circle, size_m: 1.2}"), "OUT_OF_ARENA", "OUT_OF_ARENA: y = "),
         (waypoints((1.0, 1.0), (1.0, 9.0)), "OUT_OF_ARENA", "y = 9.000, at most 1.920"),
         (waypoints((1.0, 1.0), (1.0, math.inf)), "NON_FINITE_POSE", "waypoint 1, (1.0, inf), is not finite"),
-        (waypoints((1.0, 1.0), (1.0, 1.2), frame="odom"), "UNKNOWN_FRAME", "frame 'odom' of waypoint 0 is not 'map'"),
+        (FollowPath.Goal(waypoints_m=[1.0, 1.0, 1.2]), "BAD_PATH", "waypoints_m has 3 numbers"),
     ],
 )
 def test_invalid_path_goal_is_rejected_with_a_reason(

@@ -16,7 +16,7 @@ from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import Duty, Job, JobState
 from fleet.errors import GoalRejectedError
-from fleet.interface.job_messages import JOBS_AT_ONCE, job_from_ros, job_state_to_ros
+from fleet.interface.job_messages import job_from_ros, job_state_to_ros
 from fleet.interface.job_states_writer import JobStatesWriter
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
@@ -161,9 +161,8 @@ class JobsInterface:
         def refused(why: Explanation) -> SubmitJobs.Response:
             return _answer(response, [why] * len(request.jobs))
 
-        most, what = (_ESTIMATED_MAX, "estimate of") if request.estimate_only else (JOBS_AT_ONCE, "request has")
-        if len(request.jobs) > most:
-            text = f"a {what} {len(request.jobs)} jobs, at most {most}; send several requests"
+        if request.estimate_only and len(request.jobs) > _ESTIMATED_MAX:
+            text = f"an estimate of {len(request.jobs)} jobs, at most {_ESTIMATED_MAX}; send several requests"
             return refused(Explanation(Reason.BAD_JOB, text))
         work = self._submitted(request, response)
         return self._desk.serve(SubmitJobs, SUBMIT_JOBS_SERVICE, work, refused)
@@ -203,9 +202,6 @@ class JobsInterface:
         dispatcher = self._dispatcher
         if dispatcher is None:
             return _changed(response, [self._obstacle] * len(request.job_ids))
-        if len(request.job_ids) > JOBS_AT_ONCE:
-            text = f"a request names {len(request.job_ids)} jobs, at most {JOBS_AT_ONCE}; send several requests"
-            return _changed(response, [Explanation(Reason.BAD_JOB, text)] * len(request.job_ids))
         work = self._changes(dispatcher, request, response)
         return self._desk.serve(
             ChangeJobs, CHANGE_JOBS_SERVICE, work, lambda why: _changed(response, [why] * len(request.job_ids))
@@ -252,7 +248,7 @@ class JobsInterface:
         now = self._clock()
         parts = dispatcher.report_parts(now, _JOBS_A_TICK)
         if request.job_ids:
-            parts = iter([dispatcher.reports_of(request.job_ids[:JOBS_AT_ONCE], now)])
+            parts = iter([dispatcher.reports_of(request.job_ids, now)])
         listed: list[JobStateMessage] = []
         for part in parts:
             listed += [

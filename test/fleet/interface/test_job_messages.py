@@ -1,11 +1,40 @@
 """Jobs in messages of other drivers, which may be newer than ours."""
 
-from thymio_fleet_interfaces.msg import JobState as JobStateMessage
+from collections.abc import Callable
+from typing import Any
 
+import pytest
+from rosidl_parser.definition import BoundedSequence
+from thymio_fleet_interfaces.msg import JobState as JobStateMessage
+from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SubmitJobs
+
+from fleet.client.job_client import JobClient
 from fleet.dispatch.records.job import JobState
-from fleet.interface.job_messages import job_states_from_ros
+from fleet.errors import JobRefusedError
+from fleet.interface.job_messages import JOBS_AT_ONCE, job_states_from_ros
+from harness.dispatch.dispatched_fleet import go
 
 
 def test_jobs_of_unknown_states_are_left_out() -> None:
     messages = [JobStateMessage(job_id="first", state="queued"), JobStateMessage(job_id="second", state="dreaming")]
     assert [(one.job_id, one.state) for one in job_states_from_ros(messages)] == [("first", JobState.QUEUED)]
+
+
+@pytest.mark.parametrize("request_type", [SubmitJobs.Request, ChangeJobs.Request, ListJobs.Request])
+def test_requests_have_room_for_as_many_jobs_as_clients_send_at_once(request_type: Any) -> None:
+    assert isinstance(request_type.SLOT_TYPES[0], BoundedSequence)
+    assert request_type.SLOT_TYPES[0].maximum_size == JOBS_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda jobs: jobs.submit([go("one", 1.0)] * (JOBS_AT_ONCE + 1)),
+        lambda jobs: jobs.estimate_s([go("one", 1.0)] * (JOBS_AT_ONCE + 1)),
+        lambda jobs: jobs.change(["one"] * (JOBS_AT_ONCE + 1), "cancel"),
+    ],
+)
+def test_clients_refuse_more_jobs_than_a_request_has_room_for(send: Callable[[JobClient], object]) -> None:
+    client = JobClient(graph=object())  # type: ignore[arg-type]  # which they must not reach
+    with pytest.raises(JobRefusedError, match="201 jobs in one request, at most 200; send several requests"):
+        send(client)
