@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness import left_behind
@@ -25,14 +27,22 @@ def marked(mark: str) -> dict[str, str]:
     return {**os.environ, left_behind.VARIABLE: mark}
 
 
-def test_program_left_running_is_ended_and_reported() -> None:
-    with subprocess.Popen(SLEEP, env=marked("one")) as left, subprocess.Popen(SLEEP, env=marked("other")) as other:
+@contextmanager
+def sleeping(environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program that sleeps; it is loaded, so that Linux shows its environment, and is ended afterwards."""
+    with subprocess.Popen(SLEEP, env=environment) as program:
         try:
-            assert left_behind.end_left("one", 0.0) == [" ".join(SLEEP)]
-            assert left.wait(DEADLINE_S) < 0
-            assert other.poll() is None
+            wait_until(lambda: b"THYMIO" in Path(f"/proc/{program.pid}/environ").read_bytes(), "it is not loaded")
+            yield program
         finally:
-            other.kill()
+            program.kill()
+
+
+def test_program_left_running_is_ended_and_reported() -> None:
+    with sleeping(marked("one")) as left, sleeping(marked("other")) as other:
+        assert left_behind.end_left("one", 0.0) == [" ".join(SLEEP)]
+        assert left.wait(DEADLINE_S) < 0
+        assert other.poll() is None
 
 
 def test_program_that_is_exiting_does_not_count_as_left_behind() -> None:
@@ -43,7 +53,7 @@ def test_program_that_is_exiting_does_not_count_as_left_behind() -> None:
 
 def test_program_that_this_process_has_started_is_ended() -> None:
     assert left_behind.end_left_by_this_process() == []
-    with subprocess.Popen(SLEEP):
+    with sleeping():
         assert left_behind.end_left_by_this_process(0.0) == [" ".join(SLEEP)]
 
 
@@ -53,9 +63,13 @@ def test_programs_left_behind_by_killed_tests_are_ended() -> None:
         assert tests.stdout is not None
         grandchild = int(tests.stdout.readline())
         tests.kill()
+    wait_until(lambda: not is_running(grandchild), "it still runs")
+
+
+def wait_until(holds: Callable[[], bool], otherwise: str) -> None:
     deadline_s = time.monotonic() + DEADLINE_S
-    while is_running(grandchild):
-        assert time.monotonic() < deadline_s, "it still runs"
+    while not holds():
+        assert time.monotonic() < deadline_s, otherwise
         time.sleep(0.05)
 
 
