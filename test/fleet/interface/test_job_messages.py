@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rosidl_parser.definition import BoundedSequence
 from thymio_fleet_interfaces.msg import JobState as JobStateMessage
 from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SubmitJobs
 
@@ -20,10 +19,16 @@ def test_jobs_of_unknown_states_are_left_out() -> None:
     assert [(one.job_id, one.state) for one in job_states_from_ros(messages)] == [("first", JobState.QUEUED)]
 
 
-@pytest.mark.parametrize("request_type", [SubmitJobs.Request, ChangeJobs.Request, ListJobs.Request])
-def test_requests_have_room_for_as_many_jobs_as_clients_send_at_once(request_type: Any) -> None:
-    assert isinstance(request_type.SLOT_TYPES[0], BoundedSequence)
-    assert request_type.SLOT_TYPES[0].maximum_size == JOBS_AT_ONCE
+@pytest.mark.parametrize(
+    ("request_type", "field", "item"),
+    [
+        (SubmitJobs.Request, "jobs", "thymio_fleet_interfaces/Job"),
+        (ChangeJobs.Request, "job_ids", "string"),
+        (ListJobs.Request, "job_ids", "string"),
+    ],
+)
+def test_requests_have_room_for_as_many_jobs_as_clients_send_at_once(request_type: Any, field: str, item: str) -> None:
+    assert request_type.get_fields_and_field_types()[field] == f"sequence<{item}, {JOBS_AT_ONCE}>"
 
 
 @pytest.mark.parametrize(
