@@ -408,7 +408,7 @@ class Dispatcher:
             place=self._assigner.place_of(record.job_id) if record.may_be_given else -1,
             priority=round(self._table.priority(record, now.ros_ns)),
             eta_s=self._eta_s(record, performer, now),
-            progress=performer.progress if performer is not None else float(record.end is not None),
+            progress=float(record.has_succeeded) if performer is None else performer.progress,
             attempts=record.attempt_count,
             reason=reason,
             detail=detail,

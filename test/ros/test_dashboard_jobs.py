@@ -1,5 +1,6 @@
 """Jobs in the dashboard, with a driver on ROS that accepts them."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from harness.dashboard.running_dashboard import RunningDashboard, running_dashboard
 from harness.ros.running_fleet import RunningFleet, ready
 
+PUBLISHED_ENDS = 20  # jobs that have ended
 SETTINGS = """
 dispatch: {enabled: true}
 stations:
@@ -65,3 +67,23 @@ def test_what_the_driver_refuses_is_told_in_its_words(dashboard: RunningDashboar
     assert (refused["state"], refused["text"].split(":")[0]) == ("rejected", "OUT_OF_ARENA")
     unknown = dashboard.command("change_jobs", {"jobs": ["nowhere"], "change": "cancel"})
     assert (unknown["state"], "there is no job 'nowhere'" in unknown["text"]) == ("rejected", True)
+
+
+def test_program_reads_its_job_at_once_and_after_many_others_have_ended(dashboard: RunningDashboard) -> None:
+    token = dashboard.token()
+    body = {"kind": "go_to", "places": [{"station": "press"}]}
+    job_ids = []
+    for _ in range(PUBLISHED_ENDS + 1):
+        status, answer = dashboard.ask(token, "/commands/submit", body)
+        assert (status, answer["commands"][0]["state"]) == (200, "done")
+        job_ids.append(answer["commands"][0]["job_id"])
+        status, job = dashboard.ask(token, f"/jobs/{job_ids[-1]}")
+        assert (status, job["words"], job["ended_unix_s"]) == (200, "go_to press", None)
+        status, answer = dashboard.ask(token, "/commands/change_jobs", {"jobs": [job_ids[-1]], "change": "cancel"})
+        assert (status, answer["commands"][0]["state"]) == (200, "done")
+    dashboard.wait_for(lambda: state_of(dashboard, job_ids[-1]) == "CANCELED", "the end of the last one")
+    assert job_ids[0] not in dashboard.section("jobs")
+    status, job = dashboard.ask(token, f"/jobs/{job_ids[0]}")
+    assert (status, job["state"], job["progress"]) == (200, "CANCELED", 0.0)
+    assert job["submitted_unix_s"] < job["ended_unix_s"] <= time.time()
+    assert dashboard.ask(token, "/jobs/nowhere")[0] == 404

@@ -151,7 +151,8 @@ ANSWERS: Final[Mapping[str, JsonSchema]] = {
             "state": _text("sent, executing, done, succeeded, canceled, aborted, rejected or failed."),
             "reason": _REASON,
             "text": _text("The reason in words."),
-            "task_id": _text(),
+            "task_id": _text("Of its goal; empty for what is not a goal."),
+            "job_id": _text("Of the job that it submits; empty for other commands."),
             "time_unix_s": _STARTED,
             "ended_unix_s": _ENDED,
         }

@@ -1,15 +1,18 @@
 """Answers what programs read: the fleet, robots, jobs, tasks, places, alarms, events, commands."""
 
+import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.api.answer_schemas import answer_of
 from fleet.dashboard.api.event_feed import EventFeed
 from fleet.dashboard.model.published_state import Section
-from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_desk import CommandDesk
+from fleet.dispatch.job_report import JobReport
 
 Fields = Mapping[str, Any]
+_SOUGHT_S: Final = 5.0  # for a job that is not published
 
 
 class ApiReads:
@@ -17,13 +20,16 @@ class ApiReads:
 
     Parameters
     ----------
-    story : what is known
+    board : what is known, and finds jobs
     feed : the events
+    clock : returns the time since the server started [ns]
     started_unix_s : when the server's clock started
     """
 
-    def __init__(self, story: Story, feed: EventFeed, started_unix_s: float) -> None:
-        self._story = story
+    def __init__(self, board: CommandDesk, feed: EventFeed, clock: Callable[[], int], started_unix_s: float) -> None:
+        self._board = board
+        self._clock = clock
+        self._story = board.story
         self._feed = feed
         self._started_unix_s = started_unix_s
 
@@ -35,7 +41,6 @@ class ApiReads:
             "robots": lambda _: {"robots": [self._robot_answer(robot) for robot in sorted(self._story.picture.robots)]},
             "robot": self._robot,
             "jobs": self._jobs,
-            "job": lambda fields: self._one(Section.JOBS, "job", fields),
             "tasks": self._tasks,
             "places": lambda _: {"places": self._all(Section.STATIONS, "place")},
             "alarms": lambda _: {"alarms": self._all(Section.ALARMS, "alarm")},
@@ -70,6 +75,19 @@ class ApiReads:
         entries = sorted(self._story.state.entries(Section.JOBS), key=lambda job: job["order"])
         return {"jobs": [self._answer("job", job) for job in entries if _fits(job, fields)]}
 
+    async def job(self, fields: Fields) -> dict[str, Any]:
+        """Return a job of any age; a driver is asked for one that it publishes no more, or not yet."""
+        if self._story.state.get(Section.JOBS, fields["job"]) is None and self._story.jobs.is_served:
+            found: asyncio.Future[JobReport | None] = asyncio.get_running_loop().create_future()
+            self._board.execution.find_job(fields["job"], lambda job: None if found.done() else found.set_result(job))
+            try:
+                job = await asyncio.wait_for(found, _SOUGHT_S)
+            except TimeoutError:
+                job = None
+            if job is not None:
+                return self._answer("job", self._story.jobs.entry(job, self._clock()))
+        return self._one(Section.JOBS, "job", fields)
+
     def _tasks(self, fields: Fields) -> dict[str, Any]:
         entries = self._story.state.entries(Section.TASKS)
         return {"tasks": [self._answer("task", task) for task in entries if _fits(task, fields)]}
@@ -83,7 +101,7 @@ class ApiReads:
     def _one(self, section: Section, name: str, fields: Fields) -> dict[str, Any]:
         entry = self._story.state.get(section, fields[name])
         if entry is None:
-            raise RefusalError(404, f"There is no {name} {fields[name][:60]!r}, or it ended too long ago.")
+            raise RefusalError(404, f"There is no {name} {fields[name][:60]!r}, or it was forgotten.")
         return self._answer(name, entry)
 
     def _all(self, section: Section, name: str) -> list[dict[str, Any]]:

@@ -76,9 +76,10 @@ class FleetApi:
         feed = EventFeed(board.story, options.started_unix_s)
         streams = EventStreams(feed, self._gate, dict(options.headers), lambda: self._is_closing)
         commands = ApiCommands(board, options.clock, options.stop_local, options.started_unix_s)
-        reads = ApiReads(board.story, feed, options.started_unix_s).readers
+        reads = ApiReads(board, feed, options.clock, options.started_unix_s)
         self._handlers: dict[str, _Handler] = {
-            **{name: partial(_read, read) for name, read in reads.items()},
+            **{name: partial(_read, read) for name, read in reads.readers.items()},
+            "job": partial(_read_later, reads.job),
             **{operation.name: commands.perform for operation in OPERATIONS if operation.verb is not None},
             "event_stream": streams.serve,
             "webhooks": self._list_webhooks,
@@ -137,3 +138,7 @@ def _document(version: str) -> str:
 
 async def _read(read: Callable[[Mapping[str, Any]], dict[str, Any]], asked: Asked) -> web.Response:
     return web.json_response(read(asked.fields))
+
+
+async def _read_later(read: Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]], asked: Asked) -> web.Response:
+    return web.json_response(await read(asked.fields))

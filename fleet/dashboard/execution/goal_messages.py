@@ -1,9 +1,8 @@
 """Converts orders to the requests that carry them out."""
 
 import math
-import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from simulation_interfaces.srv import SetEntityState
@@ -58,13 +57,11 @@ def law_call(order: LawOrder) -> ServiceCall:
 
 
 def job_call(order: JobOrder) -> ServiceCall:
-    """Return the call that submits a job, with a new id if it has none, or that changes jobs."""
+    """Return the call that submits a job, or that changes jobs."""
     match order:
         case SubmitOrder(job):
-            named = replace(job, job_id=job.job_id or f"{job.work.kind.public_name}-{uuid.uuid4().hex[:8]}")
-            return ServiceCall(
-                SubmitJobs, SUBMIT_JOBS_SERVICE, SubmitJobs.Request(jobs=[job_to_ros(named)]), _submission_refusal
-            )
+            request = SubmitJobs.Request(jobs=[job_to_ros(job)])
+            return ServiceCall(SubmitJobs, SUBMIT_JOBS_SERVICE, request, _submission_refusal)
         case ChangeJobsOrder(job_ids, change):
             request = ChangeJobs.Request(job_ids=list(job_ids), change=change.value)
             return ServiceCall(ChangeJobs, CHANGE_JOBS_SERVICE, request, _change_refusal)

@@ -10,12 +10,14 @@ from std_msgs.msg import UInt32
 from fleet.client.graph_client import GraphClient
 from fleet.dashboard.execution.goal_messages import job_call, law_call, simulation_call
 from fleet.dashboard.execution.goal_run import GoalRun
+from fleet.dashboard.execution.job_lookup import JobLookup
 from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.execution.manual_drive import ManualDrive
 from fleet.dashboard.execution.service_run import ServiceRun, cancel_calls
 from fleet.dashboard.execution.stop_calls import StopCalls
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_desk import Finder
 from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
@@ -58,6 +60,7 @@ class RosExecution:
         self._waiting: deque[tuple[str, TaskOrder]] = deque()
         self._goals: list[GoalRun] = []
         self._calls: list[ServiceRun] = []
+        self._lookup = JobLookup()
         self._progress: list[CommandProgress] = []
         self._stop_calls = StopCalls(graph.node)
         self._manual = ManualDrive(graph.node)
@@ -102,6 +105,10 @@ class RosExecution:
             if not robot.host and robot.report.is_busy:
                 self._cancel("", robot.robot_id)
 
+    def find_job(self, job_id: str, tell: Finder) -> None:
+        """Ask a driver for a job that it publishes no more."""
+        self._lookup.find(job_id, tell)
+
     def stop_local(self) -> list[SeenDriver]:
         """Stop the drivers of this host at once, without ROS; return those that confirmed."""
         return stop_local(self._domain)
@@ -114,6 +121,7 @@ class RosExecution:
         """Go on with all orders; return their progress."""
         fenced = self._fence.call
         fenced("new goals", self._open)
+        fenced("jobs that are looked up", self._look_up)
         if self._goals or self._calls or self._stop_calls.is_open or self._polls:
             fenced("answers of servers", self._graph.poll)
             self._polls = max(self._polls - 1, 0)
@@ -145,6 +153,10 @@ class RosExecution:
         for _ in range(min(_OPENED, len(self._waiting))):
             command_id, order = self._waiting.popleft()
             self._goals.append(GoalRun(command_id, order, self._graph.open_node(), self._frame))
+
+    def _look_up(self) -> None:
+        if (run := self._lookup.advance(self._graph.open_node)) is not None:
+            self._calls.append(run)
 
     def _withhold(self, robot_id: int | None = None) -> None:
         """Send no goals of a robot, or of all, that have not been sent yet."""

@@ -52,6 +52,7 @@ class JobView:
     def __init__(self, state: PublishedState, log: EventLog) -> None:
         self._state = state
         self._log = log
+        self._ahead_ns = 0  # of the clock of the jobs' instants before the dashboard's
         self._is_served = False
         self._has_reported = False
         self._off_duty: tuple[int, ...] = ()
@@ -92,9 +93,10 @@ class JobView:
     def on_report(self, report: JobsReport, now_ns: int) -> None:
         """Note all jobs."""
         self._is_served = True
+        self._ahead_ns = report.stamp_ns - now_ns
         self._off_duty, self._trouble = report.off_duty, report.trouble
         for order, job in enumerate(report.jobs):
-            self._on_job(order, job, report.stamp_ns, now_ns)
+            self._on_job(order, job, now_ns)
         self._keep([job.job_id for job in report.jobs])
         self._has_reported = True
         self._publish()
@@ -113,13 +115,25 @@ class JobView:
             found.append(Trouble("job_book", Severity.ERROR, f"jobs cannot be kept: {self._trouble}"))
         return {trouble.alarm_id: trouble for trouble in found}
 
-    def _on_job(self, order: int, job: JobReport, stamp_ns: int, now_ns: int) -> None:
+    def entry(self, job: JobReport, now_ns: int) -> dict[str, Any]:
+        """Return a job that is not published, as pages are shown those that are."""
+        instants = {
+            "submitted_s": self._instant(job.submitted_ns, now_ns),
+            "ended_s": self._instant(job.ended_ns, now_ns) if job.state in _ENDS else None,
+        }
+        return _entry(0, job) | instants
+
+    def _instant(self, instant_ns: int, now_ns: int) -> float:
+        """Return an instant on the dashboard's clock [s]: ROS's may be a simulator's."""
+        return round((now_ns - max(now_ns + self._ahead_ns - instant_ns, 0)) * 1e-9, 3)
+
+    def _on_job(self, order: int, job: JobReport, now_ns: int) -> None:
         known = self._state.get(Section.JOBS, job.job_id)
         entry = _entry(order, job)
-        entry["submitted_s"] = known["submitted_s"] if known else _instant(job.submitted_ns, stamp_ns, now_ns)
+        entry["submitted_s"] = known["submitted_s"] if known else self._instant(job.submitted_ns, now_ns)
         is_new_end = job.state in _ENDS and (known is None or known["ended_s"] is None)
         if is_new_end:
-            entry["ended_s"] = _instant(job.ended_ns, stamp_ns, now_ns)
+            entry["ended_s"] = self._instant(job.ended_ns, now_ns)
         elif known is not None:
             entry["ended_s"] = known["ended_s"]
         self._state.put(Section.JOBS, job.job_id, entry)
@@ -169,8 +183,3 @@ def _entry(order: int, job: JobReport) -> dict[str, Any]:
         "detail": job.detail,
         "ended_s": None,
     }
-
-
-def _instant(instant_ns: int, stamp_ns: int, now_ns: int) -> float:
-    """Return an instant on the dashboard's clock: ROS's may be a simulator's."""
-    return round((now_ns - max(stamp_ns - instant_ns, 0)) * 1e-9, 3)

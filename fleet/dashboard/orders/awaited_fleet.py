@@ -5,6 +5,7 @@ from typing import Any
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_desk import Finder
 from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import FleetOrder
 from fleet.geometry import Twist2D
@@ -44,6 +45,10 @@ class AwaitedFleet:
     def call_stop(self, *, is_stop: bool) -> None:
         """Remember a STOP."""
         self.is_stop_wanted = is_stop
+
+    def find_job(self, job_id: str, tell: Finder) -> None:
+        """Find nothing."""
+        tell(None)
 
     def stop_local(self) -> list[SeenDriver]:
         """Stop the drivers of this host at once."""

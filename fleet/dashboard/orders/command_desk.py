@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from fleet.dashboard.model.event_log import LogEntry, LogEntryKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver
@@ -29,12 +29,14 @@ from fleet.dashboard.orders.order_reader import Fields, OrderReader, robots_of
 from fleet.dashboard.orders.request_check import checked_request
 from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError, NotFoundError, RequestProblem
 from fleet.dashboard.orders.stop_follower import StopFollower
+from fleet.dispatch.job_report import JobReport
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import Place
 from thymio_base.fence import Fence
 from thymio_base.names.ros_names import label_problem
 
+Finder: TypeAlias = Callable[[JobReport | None], None]  # is told of a job; None if it is not known
 _STATIONS: Final = 500
 _OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
 
@@ -61,6 +63,9 @@ class OrderExecution(Protocol):
 
     def call_stop(self, *, is_stop: bool) -> None:
         """Ask every server to stop all robots, or to resume; repeat it until the drivers announce that they did."""
+
+    def find_job(self, job_id: str, tell: Finder) -> None:
+        """Ask a driver for a job that it publishes no more, or not yet; `tell` is called at once or by `advance`."""
 
     def stop_local(self) -> list[SeenDriver]:
         """Stop the drivers of this host at once, and return those that confirmed; waits for them, in any thread."""
@@ -209,7 +214,8 @@ class CommandDesk:
 
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
         robot_id, what = _subject(verb, order)
-        command_id = self.commands.open(verb, robot_id, person, what, now_ns)
+        job_id = order.job.job_id if isinstance(order, SubmitOrder) else ""
+        command_id = self.commands.open(verb, robot_id, person, what, now_ns, job_id=job_id)
         try:
             self.execution.start(command_id, order)
         except Exception as error:  # the command has failed, and no other one

@@ -77,8 +77,10 @@ class CommandLog:
         self._count = 0
         self.rejected: dict[str, int] = {}  # goals, by reason
 
-    def open(self, verb: Verb, robot_id: int | None, person: Person, what: str, now_ns: int) -> str:
-        """Note a command, with what it is in words; return its id."""
+    def open(
+        self, verb: Verb, robot_id: int | None, person: Person, what: str, now_ns: int, *, job_id: str = ""
+    ) -> str:
+        """Note a command, with what it is in words, and the job that it submits; return its id."""
         self._count += 1
         command_id = f"c{self._count}"
         entry = {
@@ -93,6 +95,7 @@ class CommandLog:
             "reason": "",
             "text": "",
             "task_id": "",
+            "job_id": job_id,
             "ended_s": None,
         }
         self._state.put(Section.COMMANDS, command_id, entry)

@@ -54,7 +54,7 @@ class TaskOrder:
 
 @dataclass(frozen=True, slots=True)
 class SubmitOrder:
-    """Submit a job to the fleet; one whose id is "" gets a new one."""
+    """Submit a job to the fleet."""
 
     job: Job
 

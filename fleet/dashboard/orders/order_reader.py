@@ -1,6 +1,7 @@
 """Reads orders from the bodies of requests."""
 
 import json
+import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
@@ -132,7 +133,8 @@ class OrderReader:
         places = tuple(map(self._place, fields.get("places", ())))
         work = Work(kind, places, _path(fields) if KINDS[kind].has_path else None)
         robots, priority = tuple(robots_of(fields)), fields.get("priority", USUAL_PRIORITY)
-        return [SubmitOrder(Job(fields.get("id", ""), work, robots, priority))]
+        job_id = fields.get("id") or f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
+        return [SubmitOrder(Job(job_id, work, robots, priority))]
 
 
 def robots_of(fields: Fields) -> list[int]:

@@ -86,6 +86,11 @@ class JobRecord:
     original: Job | None = None
 
     @property
+    def has_succeeded(self) -> bool:
+        """Whether it has ended as it was to."""
+        return self.end is not None and self.end.state is JobState.SUCCEEDED
+
+    @property
     def submitted(self) -> Job:
         """The job as it was submitted."""
         return self.original or self.job

@@ -71,6 +71,31 @@ class RunningDashboard:
         except urllib.error.HTTPError as error:
             return str(json.load(error)["error"]["text"])
 
+    def token(self) -> str:
+        """Return a new token of a program."""
+        command = [
+            sys.executable,
+            "-m",
+            "fleet.commands.main",
+            "dashboard",
+            "token",
+            "add",
+            f"mes-{time.monotonic_ns()}",
+        ]
+        printed = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=True).stdout
+        return re.findall(r"tf_\S+", printed)[0]
+
+    def ask(self, token: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """Return the status and the answer of the API for programs; with a body it is a POST."""
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}api/v1{path}", data=data, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
     def section(self, name: str) -> dict[str, Any]:
         """Return a section of what pages show."""
         found: dict[str, Any] = self.get("/api/state").get(name, {})

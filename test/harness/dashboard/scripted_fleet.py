@@ -9,6 +9,7 @@ from typing import Any, assert_never
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_view import JobsReport
 from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_desk import Finder
 from fleet.dashboard.orders.command_log import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
@@ -95,6 +96,7 @@ class ScriptedFleet:
     is_silent : publish nothing at all
     confirms_stop : whether the driver confirms a STOP
     jobs : by their ids, if the driver accepts jobs
+    old_jobs : that it publishes no more
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class ScriptedFleet:
         self.is_stopped = False
         self.confirms_stop = True
         self.jobs: dict[str, JobReport] = {}
+        self.old_jobs: dict[str, JobReport] = {}
         self._has_jobs = has_jobs
         self._has_simulator = has_simulator
         self._task_topic = task_topic
@@ -299,8 +302,7 @@ class ScriptedFleet:
 
     def _dispatch(self, command_id: str, order: SubmitOrder | ChangeJobsOrder) -> None:
         if isinstance(order, SubmitOrder):
-            job_id = order.job.job_id or f"job-{len(self.jobs) + 1}"
-            self.set_job(job_id, JobState.QUEUED, words=str(order.job.work))
+            self.set_job(order.job.job_id, JobState.QUEUED, words=str(order.job.work))
         else:
             state = _CHANGED[order.change]
             for job_id in order.job_ids:
@@ -375,6 +377,9 @@ class ScriptedFleet:
                 if robot.task_id:
                     self.end(robot.robot_id, "ABORTED:STOPPED", "the fleet is stopped until it is resumed")
         self._told_ns = self._now_ns - _STATUS_NS
+
+    def find_job(self, job_id: str, tell: Finder) -> None:
+        tell(self.old_jobs.get(job_id))
 
     def stop_local(self) -> list[SeenDriver]:
         if not self.confirms_stop:

@@ -11,6 +11,7 @@ from fleet.dashboard.api.answer_schemas import ANSWERS
 from fleet.dashboard.api.operations import OPERATIONS
 from fleet.dashboard.model.alarms import Trouble
 from fleet.dashboard.model.event_log import Severity
+from fleet.dispatch.records.job import JobState
 from harness.dashboard.api_client import ApiClient
 from harness.dashboard.scripted_dashboard import KEYS, TOKENS
 from harness.dashboard.scripted_fleet import ScriptedFleet
@@ -53,6 +54,36 @@ def test_job_is_submitted_and_read_until_its_end() -> None:
         job = (await program.get("/jobs/mes-1"))[1]
         assert job["state"] == "CANCELED"
         assert job["ended_unix_s"] > 1e9
+
+    on_stage(scenario, ScriptedFleet(3, has_jobs=True))
+
+
+def test_job_that_is_published_no_more_is_asked_for() -> None:
+    fleet = ScriptedFleet(3, has_jobs=True)
+
+    async def scenario(stage: ServerStage) -> None:
+        await stage.let_pass(1.5)
+        program = ApiClient(stage)
+        before = (await program.get("/jobs/mes-1"))[0]
+        fleet.set_job("mes-1", JobState.SUCCEEDED, words="go_to A")
+        fleet.old_jobs["mes-1"] = fleet.jobs.pop("mes-1")
+        await stage.let_pass(1.5)
+        status, job = await program.get("/jobs/mes-1")
+        assert (before, status, job["state"], job["words"]) == (404, 200, "SUCCEEDED", "go_to A")
+        assert job["ended_unix_s"] == pytest.approx(job["submitted_unix_s"])
+        assert (await program.get("/jobs"))[1]["jobs"] == []
+
+    on_stage(scenario, fleet)
+
+
+def test_job_without_an_id_gets_one_that_its_command_tells() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        await stage.let_pass(1.5)
+        program = ApiClient(stage)
+        _, answer = await program.command("submit", {"kind": "go_to", "places": [{"station": "A"}]})
+        job_id = answer["commands"][0]["job_id"]
+        await stage.let_pass(1.5)
+        assert (await program.get(f"/jobs/{job_id}"))[1]["words"] == "go_to A"
 
     on_stage(scenario, ScriptedFleet(3, has_jobs=True))
 
@@ -125,9 +156,9 @@ def test_rejected_command_is_a_problem_with_the_reason() -> None:
     ("method", "path", "body", "status", "text"),
     [
         ("GET", "/robots/9", None, 404, "There is no robot 9; there are 1, 2, 3."),
-        ("GET", "/jobs/none", None, 404, "There is no job 'none', or it ended too long ago."),
+        ("GET", "/jobs/none", None, 404, "There is no job 'none', or it was forgotten."),
         ("GET", "/nothing", None, 404, "Not Found."),
-        ("GET", "/commands/c99", None, 404, "There is no command 'c99', or it ended too long ago."),
+        ("GET", "/commands/c99", None, 404, "There is no command 'c99', or it was forgotten."),
         ("GET", "/commands/stop", None, 405, "GET is not for this address; it takes POST."),
         ("DELETE", "/robots", None, 405, "DELETE is not for this address; it takes GET."),
         ("DELETE", "/webhooks/none", None, 404, "There is no webhook 'none'."),

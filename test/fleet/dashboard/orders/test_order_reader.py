@@ -84,12 +84,24 @@ def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
 
 
 def test_job_names_the_stations_that_drivers_know() -> None:
-    body = {"kind": "transport", "places": [{"station": "A"}, {"station": "B"}], "robots": [2, 7], "priority": 8}
+    body = {
+        "kind": "transport",
+        "places": [{"station": "A"}, {"station": "B"}],
+        "robots": [2, 7],
+        "priority": 8,
+        "id": "a",
+    }
     places = (Place(A, "A"), Place(B))
     assert read(Verb.SUBMIT, body) == [
-        SubmitOrder(Job("", Work(TaskKind.TRANSPORT, places), robots=(2, 7), priority=8))
+        SubmitOrder(Job("a", Work(TaskKind.TRANSPORT, places), robots=(2, 7), priority=8))
     ]
-    assert read(Verb.SUBMIT, {"kind": "go_home"}) == [SubmitOrder(Job("", Work(TaskKind.GO_HOME)))]
+
+
+def test_job_without_an_id_gets_a_new_one() -> None:
+    (first,), (second,) = (read(Verb.SUBMIT, {"kind": "go_home"}) for _ in range(2))
+    assert isinstance(first, SubmitOrder)
+    assert first.job.job_id.startswith("go_home-")
+    assert first != second
 
 
 def test_jobs_are_changed_once_each() -> None:
