@@ -1,4 +1,4 @@
-"""The files that an experiment writes: results.json, tasks.csv, run.mcap, paths.png of each run; its summary."""
+"""The files that an experiment writes: results, tasks, a bag and pictures of each run; its summary."""
 
 import csv
 import json
@@ -9,11 +9,13 @@ from typing import Any
 
 from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.pictures.path_pictures import draw_paths
+from experiments.scenarios.pictures.robot_tones import report_of
 from experiments.scenarios.run.bag import write_bag
 from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.summaries.run_result import RunResult, TaskResult
 from experiments.scenarios.summaries.summary import ExperimentSummary
 from experiments.scenarios.summaries.summary_tables import markdown_page
+from fleet.view.gantt import Gantt
 
 
 def write_run(folder: Path, experiment: Experiment, seed: int, run: Run, result: RunResult) -> None:
@@ -23,6 +25,7 @@ def write_run(folder: Path, experiment: Experiment, seed: int, run: Run, result:
     _write_csv(folder / "tasks.csv", result.tasks)
     write_bag(folder / "run.mcap", run.recording, experiment.fleet.frame)
     draw_paths(folder / "paths.png", experiment, run)
+    _draw_gantt(folder / "gantt.png", experiment, run)
     _write_json(folder / "results.json", {"title": experiment.title, "seed": seed, "run": run.number} | asdict(result))
 
 
@@ -35,6 +38,14 @@ def write_summary(folder: Path, experiment: Experiment, seed: int, found: Experi
 def summary_values(experiment: Experiment, seed: int, found: ExperimentSummary) -> dict[str, Any]:
     """Return the content of summary.json."""
     return {"title": experiment.title, "seed": seed} | asdict(found)
+
+
+def _draw_gantt(file: Path, experiment: Experiment, run: Run) -> None:
+    stations = {station.name: station.pose for station in experiment.fleet.stations}
+    chart = Gantt(run.recording.robot_ids, stations)
+    for record in run.recording.statuses:
+        chart.note(record.time_s, report_of(record.status))
+    chart.save(file)
 
 
 def _write_json(file: Path, values: Any) -> None:

@@ -8,9 +8,9 @@ from fleet.robots.robot_status import RobotStatus
 from thymio_base.palette import Tone
 
 
-def tone_of(status: RobotStatus) -> Tone:
-    """Return the colour of a status, as clients show it."""
-    return RobotReport(status.robot_id, status.level, status.message, dict(status.values)).tone
+def report_of(status: RobotStatus) -> RobotReport:
+    """Return a status as clients see it."""
+    return RobotReport(status.robot_id, status.level, status.message, dict(status.values))
 
 
 class RobotTones:
@@ -28,7 +28,7 @@ class RobotTones:
         self._tones: dict[int, list[Tone]] = {robot_id: [] for robot_id in recording.robot_ids}
         for record in recording.statuses:
             self._times_s[record.status.robot_id].append(record.time_s)
-            self._tones[record.status.robot_id].append(tone_of(record.status))
+            self._tones[record.status.robot_id].append(report_of(record.status).tone)
 
     def at(self, robot_id: int, time_s: float) -> Tone:
         """Return a robot's colour at a time; statuses are rarer than starts and ends of tasks."""

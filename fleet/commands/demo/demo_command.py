@@ -41,6 +41,13 @@ def add_demo(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the picture of all paths, SVG or PNG (default: %(default)s)",
     )
+    parser.add_argument(
+        "--gantt",
+        type=Path,
+        default=Path("demo_gantt.svg"),
+        metavar="FILE",
+        help="the picture of who did what when, SVG or PNG (default: %(default)s)",
+    )
     parser.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.add_argument("--picture", type=Path, metavar="SVG", help="also save the output as a picture")
     parser.set_defaults(run=_run)
@@ -51,9 +58,10 @@ def _run(options: argparse.Namespace) -> int:
     if not 1 <= options.robots <= 100:
         print(f"--robots {options.robots} is not in 1 to 100", file=sys.stderr)
         return ExitCode.USAGE
-    if options.paths.suffix.lower() not in (".svg", ".png"):
-        print(f"--paths {options.paths} does not end with .svg or .png", file=sys.stderr)
-        return ExitCode.USAGE
+    for name, file in (("paths", options.paths), ("gantt", options.gantt)):
+        if file.suffix.lower() not in (".svg", ".png"):
+            print(f"--{name} {file} does not end with .svg or .png", file=sys.stderr)
+            return ExitCode.USAGE
     choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
     code = ExitCode.FAILED
@@ -92,7 +100,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> ExitCode:
             run = DemoRun(client, processes, stage, console)
             code = run.run(started_s)
             ended = processes.ended()
-            run.save_picture(options.paths)
+            run.save_pictures(options.paths, options.gantt)
         finally:
             client.close()
     if code:

@@ -1,5 +1,6 @@
-"""The picture of a demonstration: the floor with the paths of all robots, and where they waited for others."""
+"""The pictures of a demonstration: the floor with the paths of all robots, and who did what when."""
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
 from fleet.client.fleet_client import FleetClient
+from fleet.client.robot_report import RobotReport
 from fleet.geometry import Pose2D
 from fleet.interface.floor_markers import ground_from_ros
 from fleet.view.scene import RobotDescription, Scene
@@ -15,7 +17,7 @@ _MARKERS_TOPIC = "/simulator/markers"
 
 
 class DemoPicture:
-    """Collects the true paths of robots while they perform.
+    """Collects the true paths of robots while they perform, and what they say of it.
 
     Parameters
     ----------
@@ -25,6 +27,10 @@ class DemoPicture:
     """
 
     def __init__(self, client: FleetClient, homes: Mapping[int, Pose2D], stations: Mapping[str, Pose2D]) -> None:
+        self._robot_ids = list(homes)
+        self._stations = stations
+        self._begin_s = time.monotonic()
+        self._reports: list[tuple[float, RobotReport]] = []
         self._scene = Scene(track_points=None)
         self._scene.stations.update(stations)
         for robot_id, home in homes.items():
@@ -32,13 +38,15 @@ class DemoPicture:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, latched)
 
-    def note(self, robot_id: int, pose: Pose2D, *, is_waiting: bool) -> None:
-        """Note where a robot is, and whether it waits for others there."""
-        self._scene.update_robot(str(robot_id), pose)
-        if is_waiting:
-            self._scene.robots[str(robot_id)].wait()
+    def note(self, pose: Pose2D, report: RobotReport) -> None:
+        """Note where a robot is, and what it does there."""
+        name = str(report.robot_id)
+        self._scene.update_robot(name, pose)
+        if report.is_waiting:
+            self._scene.robots[name].wait()
+        self._reports.append((time.monotonic() - self._begin_s, report))
 
-    def save(self, file: Path) -> None:
+    def save_paths(self, file: Path) -> None:
         """Draw the paths so far into a file: SVG, PNG or PDF, by its extension.
 
         Raises
@@ -49,6 +57,15 @@ class DemoPicture:
         from fleet.view.drawing import save_picture  # noqa: PLC0415  matplotlib costs the start 0.4 s
 
         save_picture(self._scene, file)
+
+    def save_gantt(self, file: Path) -> None:
+        """Draw who did what until now into a file, as `save_paths` does."""
+        from fleet.view.gantt import Gantt  # noqa: PLC0415  as above
+
+        chart = Gantt(self._robot_ids, self._stations)
+        for time_s, report in self._reports:
+            chart.note(time_s, report)
+        chart.save(file)
 
     def _on_markers(self, message: MarkerArray) -> None:
         self._scene.ground = ground_from_ros(message)

@@ -105,14 +105,19 @@ class DemoRun:
         self._console.print(result_table(list(self._records.values())))
         return self._judge(duration_s)
 
-    def save_picture(self, file: Path) -> None:
-        """Draw the paths of all robots into a file; say where it is, or why it could not be written."""
-        try:
-            self._picture.save(file)
-        except OSError as error:
-            self._console.print(f"cannot write {file}: {error.strerror}", soft_wrap=True)
-        else:
-            self._console.print(f"the paths of all robots: {file}", soft_wrap=True)
+    def save_pictures(self, paths: Path, gantt: Path) -> None:
+        """Draw the paths of all robots, and who did what when; say where that is, or why it could not be written."""
+        drawn = (
+            ("the paths of all robots", paths, self._picture.save_paths),
+            ("who did what when", gantt, self._picture.save_gantt),
+        )
+        for what, file, save in drawn:
+            try:
+                save(file)
+            except OSError as error:
+                self._console.print(f"cannot write {file}: {error.strerror}", soft_wrap=True)
+            else:
+                self._console.print(f"{what}: {file}", soft_wrap=True)
 
     def _perform(self, started_s: float) -> None:
         """Let the robots perform the jobs and drive home, until all is done or nothing progresses."""
@@ -201,7 +206,7 @@ class DemoRun:
             if not performance.is_over:
                 self._note_performance(performance, truths[performance.report.robot_id])
         for robot_id, truth in truths.items():
-            self._picture.note(robot_id, truth, is_waiting=self._client.report(robot_id).is_waiting)
+            self._picture.note(truth, self._client.report(robot_id))
             self._records[robot_id].home.truth = truth  # where it is in the end counts, not where it came by
 
     def _note_job(self, report: JobReport) -> None:
