@@ -24,7 +24,7 @@ _LETTERS_MIN: Final = 3  # fewer say nothing
 _DOTS_PER_INCH = 150
 _LEAST_S = 10.0  # of the axis
 _WAITING: Final = "waiting for others"
-_LABELS: Final = {Tone.BUSY: "task", Tone.IDLE: "by itself"}
+_LABELS: Final = {Tone.IDLE: "standing by itself"}
 _STYLE: Final[dict[Any, Any]] = {  # the same run gives the same file
     "svg.hashsalt": "thymio_fleet",
     "font.family": "DejaVu Sans",

@@ -25,6 +25,7 @@ _SEVERITIES: Final = {
     "gone": Severity.NOTICE,
 }
 _KINDS: Final = {kind.value: kind.public_name for kind in KINDS}
+_WAITS: Final = 50  # of one task that are kept
 _LAP: Final = re.compile(r"(?<=^follow )(\S+) \d+/\d+$")
 
 
@@ -88,7 +89,8 @@ class TaskHistory:
             if robot_id not in self._reporting:
                 self._set(robot_id, current.task_id, _end(report, current.task_id), now_ns)
         elif is_open and current is not None:
-            self._set(robot_id, task_id, {"progress": report.progress, "eta_s": report.eta_s}, now_ns)
+            waits = _waits(current.entry["waits"], _seconds(now_ns), is_waiting=report.is_waiting)
+            self._set(robot_id, task_id, {"progress": report.progress, "eta_s": report.eta_s, "waits": waits}, now_ns)
         if task_id and robot_id not in self._reporting:
             self._set(robot_id, task_id, _guessed(report), now_ns)
 
@@ -136,7 +138,10 @@ class TaskHistory:
     def _close(self, robot_id: int, current: _Current, entry: dict[str, Any], now_ns: int) -> None:
         end, reason = entry["state"], entry["reason"]
         progress = 1.0 if end == "SUCCEEDED" else entry["progress"]
-        current.entry = entry | {"ended_s": _seconds(now_ns), "plan": [], "eta_s": None, "progress": progress}
+        ended_s = _seconds(now_ns)
+        waits = _waits(entry["waits"], ended_s, is_waiting=False)
+        over = {"ended_s": ended_s, "plan": [], "eta_s": None, "progress": progress, "waits": waits}
+        current.entry = entry | over
         self._state.put(Section.TASKS, current.key, current.entry, is_settled=True)
         self._ended[current.key] = end
         if len(self._ended) > _ENDED:
@@ -162,12 +167,23 @@ _EMPTY: Final[dict[str, Any]] = {
     "legs": [],
     "leg": 0,
     "plan": [],
+    "waits": [],  # for other robots: [since, until], in s; until is None while it waits
     "progress": None,
     "eta_s": None,
     "ended_s": None,
     "clients": [],
     "is_known": False,
 }
+
+
+def _waits(waits: list[list[float | None]], now_s: float, *, is_waiting: bool) -> list[list[float | None]]:
+    """Return the waits of a task by now; the list that is published does not change."""
+    is_open = bool(waits) and waits[-1][1] is None
+    if is_open and not is_waiting:
+        return [*waits[:-1], [waits[-1][0], now_s]]
+    if is_waiting and not is_open:
+        return [*waits, [now_s, None]][-_WAITS:]
+    return waits
 
 
 def _reported(report: TaskReport) -> dict[str, Any]:

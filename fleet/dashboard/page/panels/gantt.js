@@ -20,14 +20,19 @@ export function ganttChart(app) {
   ];
 }
 
-/** For each robot its bars, {task, left, width} in percent of the time from one instant to another, and the share in which it had tasks. */
+/** For each robot its bars, and the share of the time in which it had tasks. A bar is {task, left, width, waits}, in percent of the time; waits, of the bar. */
 export function ganttRows(robots, tasks, from_s, to_s) {
   const percent = (time_s) => (100 * (Math.min(Math.max(time_s, from_s), to_s) - from_s)) / (to_s - from_s);
   return robots.sort((one, other) => one.id - other.id).map(({ id }) => {
     const own = tasks.filter((task) => task.robot === id && task.started_s < to_s && (task.ended_s ?? to_s) > from_s);
     const bars = own.map((task) => {
       const left = percent(task.started_s);
-      return { task, left, width: percent(task.ended_s ?? to_s) - left };
+      const width = percent(task.ended_s ?? to_s) - left;
+      const waits = (task.waits ?? []).map(([since_s, until_s]) => {
+        const at = percent(since_s);
+        return { left: (100 * (at - left)) / width, width: (100 * (percent(until_s ?? to_s) - at)) / width };
+      });
+      return { task, left, width, waits: waits.filter((wait) => wait.width > 0) };
     });
     return { id, bars, busy: bars.reduce((sum, { width }) => sum + width, 0) };
   });
@@ -36,15 +41,24 @@ export function ganttRows(robots, tasks, from_s, to_s) {
 function ganttRow(app, { id, bars, busy }) {
   return h("li", { key: id, "data-gantt": id },
     h("span", { class: "number" }, id),
-    h("span", { class: "lane" }, bars.map(({ task, left, width }) => h("span", {
+    h("span", { class: "lane" }, bars.map(({ task, left, width, waits }) => h("span", {
       key: task.id, class: `task-bar end-${task.state.toLowerCase()}`, title: barTitle(app, task), role: "img", "aria-label": barTitle(app, task),
       style: { left: `${left.toFixed(2)}%`, width: `${Math.max(width, LEAST_PCT).toFixed(2)}%` },
-    }, app.seen.named(task.words)))),
+    }, app.seen.named(task.words), waits.map((wait, number) => h("span", {
+      key: `wait ${number}`, class: "wait-bar", style: { left: `${wait.left.toFixed(2)}%`, width: `${wait.width.toFixed(2)}%` },
+    }))))),
     h("span", { class: "eta" }, `${Math.round(busy)} %`));
 }
 
 function barTitle(app, task) {
   const end = task.ended_s === null ? "now" : clock(app.seen.hello, task.ended_s);
   const lasted_s = (task.ended_s ?? app.timeline.shown_s) - task.started_s;
-  return `${app.seen.named(task.words)}, ${clock(app.seen.hello, task.started_s)} to ${end}, ${duration(lasted_s)}, ${[task.state, task.reason].filter(Boolean).join(" ")}`;
+  const waits = (task.waits ?? []).map(([since_s, until_s]) => (until_s ?? task.ended_s ?? app.timeline.shown_s) - since_s);
+  const waited_s = waits.reduce((sum, wait_s) => sum + Math.max(wait_s, 0), 0);
+  const job = task.id.split("#")[0]; // the first attempt of a job has the id of the job, the second one "ID#2"
+  const parts = [
+    app.seen.named(task.words), app.seen.get("jobs", job) && `job ${job}`, `${clock(app.seen.hello, task.started_s)} to ${end}`, duration(lasted_s),
+    waited_s && `waited ${duration(waited_s)} for others`, [task.state, task.reason].filter(Boolean).join(" "),
+  ];
+  return parts.filter(Boolean).join(", ");
 }

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from fleet.client.robot_report import RobotReport
@@ -48,6 +49,16 @@ def test_task_of_our_driver_is_shown_with_its_legs_plan_and_clients() -> None:
     assert task["legs"] == [{"kind": "drive", "pose": [1.0, 2.0, 0.5]}]
     assert (task["plan"], task["clients"], task["is_known"]) == ([[0.0, 0.0], [1.0, 2.0]], ["/me"], True)
     assert (task["started_s"], task["ended_s"], task["eta_s"]) == (1.0, None, 3.0)
+
+
+def test_waits_for_other_robots_are_part_of_a_task() -> None:
+    book = Book()
+    book.tasks.on_task(1, DRIVING, SECOND)
+    for now_s, traffic in ((2.0, "free"), (3.0, "waiting"), (4.0, "blocked"), (5.0, "free"), (6.0, "waiting")):
+        book.status("a", now_s, traffic=traffic)
+    assert book.task("1/a")["waits"] == [[3.0, 5.0], [6.0, None]]
+    book.tasks.on_task(1, replace(DRIVING, state="SUCCEEDED"), 8 * SECOND)
+    assert book.task("1/a")["waits"] == [[3.0, 5.0], [6.0, 8.0]]
 
 
 def test_status_adds_progress_to_a_task_that_its_driver_publishes() -> None:

@@ -164,6 +164,26 @@ def test_gantt_bars_are_shares_of_the_time(page: FleetPage) -> None:
     assert page.evaluate(ask) == [[1, [], 0], [2, [[0, 25], [50, 50]], 75]]
 
 
+def test_waits_are_hatched_parts_of_gantt_bars(page: FleetPage) -> None:
+    """Waits before the shown time are left out, the one that lasts reaches the end of its bar."""
+    ask = """async () => {
+        const { ganttRows } = await import("/page/panels/gantt.js");
+        const task = { robot: 1, started_s: 50, ended_s: null, waits: [[60, 70], [125, 150], [190, null]] };
+        return ganttRows([{ id: 1 }], [task], 100, 200)[0].bars[0].waits.map(({ left, width }) => [left, width]);
+    }"""
+    assert page.evaluate(ask) == [[25, 25], [90, 10]]
+    send(page, 2, 2.0, 0.6)
+    page.evaluate("fleet.set({ tab: 'gantt' })")
+    expect(page.find("[data-gantt='2'] .task-bar")).to_have_count(1)
+    wait = """() => {
+        const [task] = fleet.seen.all("tasks");
+        fleet.store.apply({ tasks: { [`2/${task.id}`]: { ...task, waits: [[task.started_s, null]] } } });
+    }"""
+    page.evaluate(wait)
+    expect(page.find("[data-gantt='2'] .wait-bar")).to_have_count(1)
+    assert "for others" in (page.find("[data-gantt='2'] .task-bar").get_attribute("title") or "")
+
+
 def test_everybody_gets_work(page: FleetPage, script: ServedScript) -> None:
     page.button("Give everybody work").click()
     page.until(lambda: len(script.fleet.orders) == 8, "orders for all robots")
