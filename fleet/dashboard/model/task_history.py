@@ -151,11 +151,17 @@ class TaskHistory:
         kind = entry["kind"]
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
         self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])
+        if end == "SUCCEEDED" and self._is_of_a_job(current.task_id):
+            return  # the job's own end is told
         text = f"{entry['words'] or current.task_id} {end}"
         happening = LogEntry(
             _SEVERITIES[end], LogEntryKind.TASK, text, robot_id, reason, entry["detail"], subject=current.task_id
         )
         self._log.add(happening, now_ns)
+
+    def _is_of_a_job(self, task_id: str) -> bool:
+        """Whether a task is an attempt at a job: the first one has its id, the second one ID#2."""
+        return self._state.get(Section.JOBS, task_id.partition("#")[0]) is not None
 
 
 _EMPTY: Final[dict[str, Any]] = {

@@ -38,7 +38,9 @@ def error_answer(status: int, text: str) -> web.Response:
 def refused_key_answer(status: int, text: str) -> web.Response:
     """Return a page for people who opened an address with a key that is not accepted."""
     page = f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Thymio fleet</title></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Thymio fleet</title><link rel="stylesheet" href="/palette.css">
+<link rel="stylesheet" href="/page/style.css"></head><body class="note">
 <p>{escape(text)} A key that the dashboard prints works once, in one browser.</p>
 <p><a href="/">Open the page without a key</a>: a browser that has used one keeps its role.
 On the dashboard's own machine, others may look on.

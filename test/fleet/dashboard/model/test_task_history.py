@@ -51,6 +51,16 @@ def test_task_of_our_driver_is_shown_with_its_legs_plan_and_clients() -> None:
     assert (task["started_s"], task["ended_s"], task["eta_s"]) == (1.0, None, 3.0)
 
 
+def test_success_of_a_job_is_told_once() -> None:
+    book = Book()
+    book.state.put(Section.JOBS, "a", {"id": "a"})
+    for task_id, end in (("a", "ABORTED"), ("a#2", "SUCCEEDED"), ("other", "SUCCEEDED")):
+        book.tasks.on_task(1, replace(DRIVING, task_id=task_id), SECOND)
+        book.tasks.on_task(1, replace(DRIVING, task_id=task_id, state=end), 2 * SECOND)
+    ends = [text.split()[-1] for text in book.events() if "started" not in text]
+    assert ends == ["ABORTED", "SUCCEEDED"]
+
+
 def test_waits_for_other_robots_are_part_of_a_task() -> None:
     book = Book()
     book.tasks.on_task(1, DRIVING, SECOND)

@@ -45,6 +45,7 @@ def test_key_that_was_used_is_refused_with_a_page_for_people() -> None:
             assert "Set-Cookie" not in answer.headers
             text = await answer.text()
         assert "This key is not ours, or was used." in text
+        assert '<link rel="stylesheet" href="/page/style.css">' in text  # it looks like the page
         assert '<a href="/">' in text
 
     on_stage(scenario)
