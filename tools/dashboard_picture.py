@@ -39,7 +39,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "XDG_STATE_HOME": folder, "PYTHONUNBUFFERED": "1"}
         demo_command = [sys.executable, "-m", "fleet.commands.main", "demo"]
-        command = [*NAMED_HOST, *demo_command, "--paths", str(Path(folder) / "paths.svg")]
+        command = [*NAMED_HOST, *demo_command, "--paths", f"{folder}/paths.svg", "--gantt", f"{folder}/gantt.svg"]
         log = Path(folder) / "demo.log"
         with log.open("wb") as output:
             demo = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)

@@ -32,8 +32,10 @@ export function drawFloor(context, camera, colours, store) {
  * a name for which there is no room is left out: a small map keeps names that can be read.
  */
 export function drawFloorNames(context, camera, colours, store, taken) {
-  const patches = (store.get("map", "patches") ?? []).filter((patch) => patch.name);
-  const names = [...store.all("stations").map((one) => stationName(camera, colours, one)), ...patches.map((one) => patchName(camera, colours, one))];
+  const patches = store.get("map", "patches") ?? [];
+  const chargers = patches.filter((patch) => patch.material === "charger");
+  const named = patches.filter((patch) => patch.name);
+  const names = [...store.all("stations").map((one) => stationName(camera, colours, one, chargers)), ...named.map((one) => patchName(camera, colours, one))];
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -44,11 +46,22 @@ export function drawFloorNames(context, camera, colours, store, taken) {
   }
 }
 
-function stationName(camera, colours, station) {
+/** What a station is called, and where its name can stand, best first: beside the edges of its charger, if it is on one. */
+export function stationName(camera, colours, station, chargers) {
   const [px, py] = camera.toScreen(station.pose[0], station.pose[1]);
   const text = `${SIGNS[station.role] ?? ""} ${station.name}`.trim();
   const away = stationHalf(camera) + 9;
-  return { text, places: [[px, py - away], [px, py + away], [px, py - 2 * away], [px, py + 2 * away]], colour: colours.ink };
+  const places = [[px, py - away], [px, py + away], [px, py - 2 * away], [px, py + 2 * away]];
+  const under = chargers.map((patch) => boxOf(camera, patch)).find((one) => one.left < px && px < one.right && one.top < py && py < one.bottom);
+  if (under) places.unshift([px, Math.min(under.top - 8, py - away)], [px, Math.max(under.bottom + 9, py + away)]); // beside its edges
+  return { text, places, colour: colours.ink };
+}
+
+/** The box around a patch on the screen. */
+function boxOf(camera, patch) {
+  const points = patch.points.map(([x, y]) => camera.toScreen(x, y));
+  const [across, down] = [points.map(([px]) => px), points.map(([, py]) => py)];
+  return { left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) };
 }
 
 function patchName(camera, colours, patch) {

@@ -142,6 +142,18 @@ def test_phone_in_landscape_shows_tools_beside_the_map_and_several_robots(open_p
     assert page.evaluate("document.querySelector('#tools').getBoundingClientRect().height") < 60
 
 
+def test_name_of_a_charger_stands_beside_its_edges(page: FleetPage) -> None:
+    ask = """async () => {
+        const { stationName } = await import("/page/map/floor_layer.js");
+        const { camera, store } = { camera: fleet.view.camera, store: fleet.store };
+        const chargers = store.get("map", "patches").filter((patch) => patch.material === "charger");
+        const edges = chargers[0].points.map(([x, y]) => camera.toScreen(x, y)[1]);
+        const [above, below] = stationName(camera, {}, store.get("stations", "dock"), chargers).places;
+        return [Math.min(...edges) - above[1], below[1] - Math.max(...edges)];
+    }"""
+    assert min(page.evaluate(ask)) >= 8  # half the height of a name
+
+
 def test_gantt_shows_who_did_what_when(page: FleetPage) -> None:
     send(page, 2, 2.0, 0.6)
     page.find("#tab-gantt").click()
