@@ -15,7 +15,7 @@ from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.summaries.run_result import RunResult, TaskResult
 from experiments.scenarios.summaries.summary import ExperimentSummary
 from experiments.scenarios.summaries.summary_tables import markdown_page
-from fleet.view.gantt import Gantt
+from thymio_base.drawing.gantt import Gantt
 
 
 def write_run(folder: Path, experiment: Experiment, seed: int, run: Run, result: RunResult) -> None:
@@ -41,10 +41,12 @@ def summary_values(experiment: Experiment, seed: int, found: ExperimentSummary) 
 
 
 def _draw_gantt(file: Path, experiment: Experiment, run: Run) -> None:
-    stations = {station.name: station.pose for station in experiment.fleet.stations}
-    chart = Gantt(run.recording.robot_ids, stations)
+    stations_m = {one.name: (one.pose.x_m, one.pose.y_m) for one in experiment.fleet.stations}
+    chart = Gantt(run.recording.robot_ids, stations_m)
     for record in run.recording.statuses:
-        chart.note(record.time_s, report_of(record.status))
+        report = report_of(record.status)
+        robot_id, is_waiting = report.robot_id, report.is_waiting
+        chart.note(record.time_s, robot_id, report.occupation, report.tone, is_waiting=is_waiting)
     chart.save(file)
 
 

@@ -114,6 +114,11 @@ class RobotReport:
         return (self.values.get("task") or self.values.get("assigned_task", "")) if self.is_busy else ""
 
     @property
+    def occupation(self) -> str:
+        """What it performs or does by itself, in words; "" when idle."""
+        return self.task or ("" if self.word == Activity.IDLE.value else self.word)
+
+    @property
     def progress(self) -> float | None:
         """Share of its task that is done, from 0 to 1; None when idle or not published."""
         progress = self._number("progress") if self.is_busy else None

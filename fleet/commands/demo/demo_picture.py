@@ -60,11 +60,13 @@ class DemoPicture:
 
     def save_gantt(self, file: Path) -> None:
         """Draw who did what until now into a file, as `save_paths` does."""
-        from fleet.view.gantt import Gantt  # noqa: PLC0415  as above
+        from thymio_base.drawing.gantt import Gantt  # noqa: PLC0415  as above
 
-        chart = Gantt(self._robot_ids, self._stations)
+        stations_m = {name: (pose.x_m, pose.y_m) for name, pose in self._stations.items()}
+        chart = Gantt(self._robot_ids, stations_m)
         for time_s, report in self._reports:
-            chart.note(time_s, report)
+            words, tone = report.occupation, report.tone
+            chart.note(time_s, report.robot_id, words, tone, is_waiting=report.is_waiting)
         chart.save(file)
 
     def _on_markers(self, message: MarkerArray) -> None:

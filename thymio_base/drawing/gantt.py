@@ -1,4 +1,4 @@
-"""A Gantt chart: what each robot did when, and when it waited for others, by its statuses."""
+"""A Gantt chart: what each robot did when, and when it waited for others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from fleet.client.robot_report import RobotReport
-from fleet.geometry import Pose2D
-from fleet.robots.activity import Activity
 from thymio_base.palette import INK, LIGHT_GROUND, QUIET, Tone
 
 _WIDTH_IN: Final = 9.0
@@ -34,7 +31,7 @@ _STYLE: Final[dict[Any, Any]] = {  # the same run gives the same file
 
 
 @dataclass(slots=True)
-class Span:
+class GanttBar:
     """A time [s] in which a robot did one thing; `words` say which, `tone` how urgent it is."""
 
     begin_s: float
@@ -49,25 +46,24 @@ class Gantt:
     Parameters
     ----------
     robot_ids : the rows, from top to bottom
-    stations : by their names, which take the place of coordinates
+    stations_m : by their names, which take the place of coordinates (x.xx, y.yy)
 
     Attributes
     ----------
     work, waits : what robots did, and when they waited for others, in the order of time; `words` is "" between them
     """
 
-    def __init__(self, robot_ids: Sequence[int], stations: Mapping[str, Pose2D]) -> None:
-        self._names = {f"({pose.x_m:.2f}, {pose.y_m:.2f})": name for name, pose in stations.items()}
-        self.work: dict[int, list[Span]] = {robot_id: [] for robot_id in robot_ids}
-        self.waits: dict[int, list[Span]] = {robot_id: [] for robot_id in robot_ids}
+    def __init__(self, robot_ids: Sequence[int], stations_m: Mapping[str, tuple[float, float]]) -> None:
+        self._names = {f"({x_m:.2f}, {y_m:.2f})": name for name, (x_m, y_m) in stations_m.items()}
+        self.work: dict[int, list[GanttBar]] = {robot_id: [] for robot_id in robot_ids}
+        self.waits: dict[int, list[GanttBar]] = {robot_id: [] for robot_id in robot_ids}
 
-    def note(self, time_s: float, report: RobotReport) -> None:
-        """Note a robot's latest status at a time [s]; times never decrease."""
-        words = report.task or ("" if report.word == Activity.IDLE.value else report.word)
+    def note(self, time_s: float, robot_id: int, words: str, tone: Tone, *, is_waiting: bool) -> None:
+        """Note what a robot does at a time [s], "" for nothing; times never decrease."""
         for place, name in self._names.items():
             words = words.replace(place, name)
-        _extend(self.work[report.robot_id], time_s, words, report.tone)
-        _extend(self.waits[report.robot_id], time_s, _WAITING if report.is_waiting else "", Tone.WARNING)
+        _extend(self.work[robot_id], time_s, words, tone)
+        _extend(self.waits[robot_id], time_s, _WAITING if is_waiting else "", Tone.WARNING)
 
     def save(self, file: Path) -> None:
         """Draw the chart into a file: SVG, PNG or PDF, by its extension.
@@ -126,15 +122,15 @@ class Gantt:
             )
 
 
-def _extend(spans: list[Span], time_s: float, words: str, tone: Tone) -> None:
+def _extend(spans: list[GanttBar], time_s: float, words: str, tone: Tone) -> None:
     """Let the last span last until a time, and begin a new one where something else is done from then on."""
     if spans:
         spans[-1].end_s = time_s
     if not spans or (spans[-1].words, spans[-1].tone) != (words, tone):
-        spans.append(Span(time_s, time_s, words, tone))
+        spans.append(GanttBar(time_s, time_s, words, tone))
 
 
-def _draw_bar(axes: Axes, row: int, span: Span, letter_s: float) -> None:
+def _draw_bar(axes: Axes, row: int, span: GanttBar, letter_s: float) -> None:
     """Draw what a robot did, with as much of its words as there is room for."""
     length_s = span.end_s - span.begin_s
     if not span.words or length_s <= 0.0:

@@ -1,38 +1,29 @@
-"""A Gantt chart of what robots say they do."""
+"""A Gantt chart of what robots do."""
 
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageColor
 
-from fleet.client.robot_report import RobotReport
-from fleet.geometry import Pose2D
-from fleet.robots.status_level import Level
-from fleet.view.gantt import Gantt, Span
+from thymio_base.drawing.gantt import Gantt, GanttBar
 from thymio_base.palette import Tone
 
-CARRY = {"busy": "yes", "state": "executing", "task": "transport (0.90, 2.50) > (3.00, 0.70)"}
-STATIONS = {"press": Pose2D(0.9, 2.5, 1.57)}
-
-
-def report(robot_id: int, level: Level = Level.OK, **values: str) -> RobotReport:
-    return RobotReport(robot_id, level, "", values)
+CARRY = "transport (0.90, 2.50) > (3.00, 0.70)"
 
 
 @pytest.fixture
 def chart() -> Gantt:
     """Robot 1 carries something and waits meanwhile; robot 2 charges, then fails."""
-    chart = Gantt([1, 2], STATIONS)
-    for time_s, traffic in ((0.0, "free"), (1.0, "waiting"), (2.0, "waiting"), (3.0, "free")):
-        chart.note(time_s, report(1, **CARRY, traffic=traffic))
-    chart.note(4.0, report(1, state="idle"))
-    chart.note(0.0, report(2, state="idle", activity="charging"))
-    chart.note(3.5, report(2, Level.ERROR, **CARRY))
-    chart.note(9.0, report(2, state="idle"))
+    chart = Gantt([1, 2], {"press": (0.9, 2.5)})
+    for time_s, is_waiting in ((0.0, False), (1.0, True), (2.0, True), (3.0, False)):
+        chart.note(time_s, 1, CARRY, Tone.BUSY, is_waiting=is_waiting)
+    chart.note(4.0, 1, "", Tone.IDLE, is_waiting=False)
+    for time_s, words, tone in ((0.0, "charging", Tone.IDLE), (3.5, CARRY, Tone.ERROR), (9.0, "", Tone.IDLE)):
+        chart.note(time_s, 2, words, tone, is_waiting=False)
     return chart
 
 
-def values(spans: list[Span]) -> list[tuple[float, float, str]]:
+def values(spans: list[GanttBar]) -> list[tuple[float, float, str]]:
     return [(span.begin_s, span.end_s, span.words) for span in spans]
 
 
