@@ -87,3 +87,15 @@ def test_blocked_robot_says_by_whom_and_when_it_gives_up() -> None:
     assert report(**values, gives_up_s="12").blocked_text == "blocked by robot 2, idle, gives up in 12 s"
     assert report(**values).blocked_text == "blocked by robot 2, idle"
     assert report(busy="yes", traffic="free", blocked_by="").blocked_text == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (report(state="executing", busy="yes", task="go_to A"), "go_to A"),
+        (report(state="idle", activity="charging"), "charging"),
+        (report(state="idle"), ""),
+    ],
+)
+def test_occupation_is_the_task_or_what_it_does_by_itself(found: RobotReport, words: str) -> None:
+    assert found.occupation == words
