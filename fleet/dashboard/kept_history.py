@@ -10,7 +10,7 @@ import os
 import struct
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from io import FileIO
 from pathlib import Path
@@ -69,6 +69,7 @@ class KeptHistory:
         self._found.clear()
         for number, log in enumerate(logs):
             log.keep = partial(self._keep, number)
+        logs[0].keep = partial(self._keep_all, logs[1:])
 
     def close(self, story: Story) -> None:
         """Keep the latest records too."""
@@ -99,6 +100,12 @@ class KeptHistory:
         file.truncate()
         if end == 0:
             _write(file, _HEADER.pack(_FORMAT, self.zero_unix_s))
+
+    def _keep_all(self, others: Sequence[PackedLog], pack: Pack) -> None:
+        """Keep a pack of frames, which come all the time, and what the others have, which may be little for hours."""
+        self._keep(0, pack)
+        for log in others:
+            log.pack()
 
     def _keep(self, number: int, pack: Pack) -> None:
         try:

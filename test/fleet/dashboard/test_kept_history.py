@@ -63,6 +63,19 @@ def test_killed_dashboard_loses_only_seconds(tmp_path: Path) -> None:
         assert len(list(again.history.between(0.0, 60.0, 0.5))) > 2 * (60 - 20)
 
 
+def test_killed_dashboard_keeps_the_few_events_of_a_quiet_fleet(tmp_path: Path) -> None:
+    story, kept = Story(0), KeptHistory(tmp_path / "killed", 0, NOON_S)
+    kept.restore(story)
+    for step in range(20):  # 10 s
+        story.advance(step * SECOND_NS // 2)
+        if step == 0:
+            story.log.add(LogEntry(Severity.INFO, LogEntryKind.ROBOT, "the only one", 1), 0)
+    shutil.copytree(tmp_path / "killed", tmp_path / "left")
+    kept.close(story)
+    with running(tmp_path / "left", NOON_S + 20.0) as (again, _):
+        assert "the only one" in [event["text"] for event in again.log.between(0.0, 10.0, 1000)]
+
+
 @pytest.mark.parametrize("cut", [1, 40, 2000])
 def test_damaged_end_is_left_out(tmp_path: Path, cut: int) -> None:
     with running(tmp_path, NOON_S, 60):
