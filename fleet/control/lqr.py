@@ -106,8 +106,8 @@ def optimal_gain(a: Array, b: Array, q: Array, r: Array) -> Array:
         step = forward @ inverse
         g, h = g + step @ g @ _transposed(forward), h + _transposed(forward) @ h @ inverse @ forward
         forward = step @ forward
-    gain: Array = np.linalg.solve(r + _transposed(b) @ h @ b, _transposed(b) @ h @ a)
-    return gain
+    gain = np.linalg.solve(r + _transposed(b) @ h @ b, _transposed(b) @ h @ a)
+    return np.asarray(gain, dtype=np.float64)
 
 
 def _transposed(matrices: Array) -> Array:

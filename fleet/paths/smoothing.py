@@ -118,7 +118,8 @@ class _Mean:
         self.half: Final = half
         self.places_m: Final = places_m
         allowed_m = tolerance_m * (1.0 + _NEGLIGIBLE)
-        self.is_close: Final[NDArray[np.bool_]] = ~_excess_m(self.places_m, samples_m, allowed_m).any(axis=1)
+        excess_m = _excess_m(self.places_m, samples_m, allowed_m)
+        self.is_close: Final[NDArray[np.bool_]] = ~np.logical_or.reduce(excess_m, axis=1)
         curvatures_per_m = _curvatures(_extended(self.places_m), spacing_m)[0]
         self.bends_per_m: Final = local_maximum(np.abs(curvatures_per_m), 2 * half)
 

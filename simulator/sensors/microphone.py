@@ -34,4 +34,5 @@ def readings_raw(positions_m: Array, sounds: Array, silence_raw: float) -> NDArr
     """
     away = np.linalg.norm(positions_m[:, None, :] - sounds[:, :2], axis=2)
     loudness = sounds[:, 2] * REFERENCE_M / np.maximum(away, REFERENCE_M)
-    return np.rint(np.clip(loudness.max(axis=1, initial=silence_raw), 0, MAX_RAW)).astype(np.int64)
+    heard_raw = np.clip(loudness.max(axis=1, initial=silence_raw), 0, MAX_RAW)
+    return np.asarray(np.rint(heard_raw), dtype=np.int64)
