@@ -43,6 +43,7 @@ setup(
         (f"share/{NAME}/config/foxglove", files("config/foxglove/*.json")),
         (f"share/{NAME}/config/orchestrated", files("config/orchestrated/*.json")),
         (f"share/{NAME}/config/rviz", files("config/rviz/*.rviz")),
+        (f"share/{NAME}/config/systemd", files("config/systemd/*")),
         (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
         (f"share/{NAME}/examples/bodies", files("examples/bodies/*")),

@@ -128,7 +128,15 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",
     },
     "needs root, and changes the system": {
+        "sudo git clone . /opt/thymio_fleet",
+        "sudo install -d -o thymio -g thymio /var/lib/thymio_fleet/lab",
+        "sudo install -m 644 config/fleet.yaml /var/lib/thymio_fleet/lab/fleet.yaml",
+        "sudo install -m 644 config/systemd/thymio-fleet* /etc/systemd/system/",
+        "sudo make -C /opt/thymio_fleet setup",
+        "sudo systemctl daemon-reload",
+        "sudo systemctl enable --now thymio-fleet@lab.target",
         "sudo udevadm control --reload",
+        "sudo useradd --system --user-group --home-dir /var/lib/thymio_fleet thymio",
         "sudo usermod -aG dialout $USER",
     },
     "needs a robot": {

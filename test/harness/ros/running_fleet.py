@@ -13,6 +13,7 @@ from std_srvs.srv import Trigger
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import driver_command, simulator_command
 from fleet.geometry import Pose2D
+from harness import service_units
 from harness.broken import broken_command, environment
 from thymio_base.ros.private_domain import reserve_free_port
 
@@ -91,6 +92,10 @@ robots:
     def start_driver(self, *options: str) -> None:
         """Start the driver."""
         self._start("driver", [*driver_command(self.config), *options, *self._ros_arguments])
+
+    def start_driver_of(self, unit: str, state: Path) -> None:
+        """Start the driver as a unit of systemd does; the fleet's folder is that of the unit below `state`."""
+        self._start("driver", service_units.command(unit, state), service_units.environment(unit, state))
 
     def start_broken_driver(self, faults: list[str]) -> None:
         """Start the driver with methods that raise; see `harness.broken`."""
