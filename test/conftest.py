@@ -26,6 +26,7 @@ NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of
     "peers": (("asebaswitch",), "aseba"),
     "browser": (("chromium", "google-chrome"), "chromium"),
     "postgresql": (("pg_ctlcluster", "postgres"), "postgresql"),
+    "prometheus": (("promtool",), "prometheus"),
 }
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 

@@ -65,6 +65,7 @@ class ScriptedRobot:
     pose: Pose2D
     home: Pose2D
     battery_pct: int = 94
+    pose_age_s: float = 0.05
     link: str = "connected"
     law: str = "lqr"
     task_id: str = ""
@@ -97,6 +98,8 @@ class ScriptedFleet:
     confirms_stop : whether the driver confirms a STOP
     jobs : by their ids, if the driver accepts jobs
     old_jobs : that it publishes no more
+    book_trouble : why the driver cannot keep jobs; "" if it can
+    diagnostics : what the driver says of itself and its targets
     """
 
     def __init__(
@@ -113,6 +116,8 @@ class ScriptedFleet:
         self.confirms_stop = True
         self.jobs: dict[str, JobReport] = {}
         self.old_jobs: dict[str, JobReport] = {}
+        self.book_trouble = ""
+        self.diagnostics = {"ticks": "100", "tick_overruns": "1", "commands": "9", "tcp:host=127.0.0.1": "connected"}
         self._has_jobs = has_jobs
         self._has_simulator = has_simulator
         self._task_topic = task_topic
@@ -166,10 +171,9 @@ class ScriptedFleet:
             story.on_simulated_time(now_ns * 1e-9, now_ns)
         driver = SeenDriver(DRIVER.host, DRIVER.node, DRIVER.token, tuple(self.robots), self.is_stopped)
         story.on_driver(driver, now_ns)
-        counts = {"ticks": "100", "tick_overruns": "1", "commands": "9", "tcp:host=127.0.0.1": "connected"}
-        story.on_diagnostics(DRIVER.token, "driver", counts, now_ns)
+        story.on_diagnostics(DRIVER.token, "driver", self.diagnostics, now_ns)
         if self._has_jobs:
-            story.jobs.on_report(JobsReport(tuple(self.jobs.values()), (), "", now_ns), now_ns)
+            story.jobs.on_report(JobsReport(tuple(self.jobs.values()), (), self.book_trouble, now_ns), now_ns)
         for robot in self.robots.values():
             story.on_offer(robot.robot_id, CAN)
             self._publish_status(story, robot, now_ns)
@@ -191,7 +195,7 @@ class ScriptedFleet:
             "battery_pct": str(robot.battery_pct),
             "law": robot.law,
             "cross_track_mm": f"{0.1 * robot.robot_id:.1f}" if robot.task_id else "",
-            "pose_age_s": "0.05",
+            "pose_age_s": f"{robot.pose_age_s:g}",
             "task": robot.words,
             "plan": " ".join(f"{one.x_m:.2f},{one.y_m:.2f},{math.degrees(one.heading_rad):.0f}" for one in robot.plan),
             "home": f"{robot.home.x_m:.2f},{robot.home.y_m:.2f},0",

@@ -1,117 +1,261 @@
-"""The shipped alert rules and the Grafana board, on what the dashboard exports of a fleet in trouble."""
+"""The shipped alert rules, evaluated by Prometheus on what the dashboard exports of a fleet in trouble; the board."""
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from fleet.dashboard.model.job_view import JobsReport
-from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
-from fleet.dashboard.model.story import Story
-from fleet.dashboard.orders.command_desk import CommandDesk
-from fleet.dashboard.orders.command_log import Person
-from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
+from fleet.geometry import Pose2D
+from harness.dashboard.prometheus import Act, objections, scraped
 from harness.dashboard.scripted_fleet import ScriptedFleet
 
 ROOT = Path(__file__).parents[4]
-RULES: list[dict[str, Any]] = yaml.safe_load((ROOT / "config/alerts.yaml").read_text())["groups"][0]["rules"]
+FILE = ROOT / "config/alerts.yaml"
+RULES: dict[str, Any] = {rule["alert"]: rule for rule in yaml.safe_load(FILE.read_text())["groups"][0]["rules"]}
 BOARD: dict[str, Any] = json.loads((ROOT / "config/grafana/fleet.json").read_text())
-WAITING = JobReport("old", "go home", JobState.HELD, 0, -1, 5, -1.0, 0.0, 1, "UNREACHABLE", "", 0, 0)
-_SAMPLE = re.compile(r"^(\w+?)(?:\{(.*)\})? (\S+)$")
-_COMPARISON = re.compile(r"^(\w+) (==|<|>) ([0-9.]+)$")
+QUIET: dict[str, list[dict[str, Any]]] = {rule: [] for rule in RULES}
+START_S = 60  # when the trouble starts
 
 
-def samples(
-    *commands: tuple[Verb, dict[str, Any]], is_silent: bool = False, book_trouble: str = ""
-) -> dict[str, list[tuple[str, float]]]:
-    """Return the samples of a scrape, some seconds after commands were performed, by the names of the metrics."""
-    fleet = ScriptedFleet(3)
-    board = CommandDesk(Story(0), fleet, fleet)
-    board.advance(0)
-    for verb, body in commands:
-        board.perform(verb, body, Person("Anna", "teacher", ""), 0)
-    fleet.is_silent = is_silent
-    for step in range(1, 200):
-        board.advance(step * 50_000_000)
-    board.story.jobs.on_report(JobsReport((WAITING,), (), book_trouble, 199 * 50_000_000), 199 * 50_000_000)
-    text = metrics_text(board.story, board.commands.rejected, DashboardCounts(), {}, 199 * 50_000_000)
-    found: dict[str, list[tuple[str, float]]] = {}
-    for line in text.splitlines():
-        if line.startswith("# TYPE "):
-            found[line.split()[2]] = []
-        match = _SAMPLE.match(line)
-        if match and not line.startswith("#"):
-            found.setdefault(match.group(1), []).append((match.group(2) or "", float(match.group(3))))
-    return found
+Labels = tuple[tuple[str, str], ...]
 
 
-def firing(name: str, scrape: dict[str, list[tuple[str, float]]]) -> list[str]:
-    """Return the labels for which a rule that compares a metric with a number would fire."""
-    rule = next(rule for rule in RULES if rule["alert"] == name)
-    match = _COMPARISON.match(rule["expr"])
-    assert match is not None
-    metric, operator, limit = match.group(1), match.group(2), float(match.group(3))
-    compare = {"==": float.__eq__, "<": float.__lt__, ">": float.__gt__}[operator]
-    return [labels for labels, value in scrape[metric] if compare(value, limit)]
+@dataclass(frozen=True)
+class Trouble:
+    """What happens to a fleet, and which alerts that raises.
+
+    Parameters
+    ----------
+    rule : the rule that fires
+    act : what happens at each second
+    quiet_s, firing_s : instants at which nothing fires, and at which the rule does
+    summaries : by the labels that the rule's metric has
+    also : the summaries of other rules that fire; all others do not
+    """
+
+    rule: str
+    act: Act
+    quiet_s: int
+    firing_s: int
+    summaries: dict[Labels, str]
+    also: dict[str, dict[Labels, str]] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        firing = {rule: alerts(rule, summaries) for rule, summaries in {self.rule: self.summaries, **self.also}.items()}
+        return {f"{self.quiet_s}s": QUIET, f"{self.firing_s}s": {**QUIET, **firing}}
 
 
-def test_jobs_that_wait_and_a_book_that_fails_are_told() -> None:
-    scrape = samples(book_trouble="the disk is full")
-    assert firing("JobBookDown", scrape) == [""]
-    assert scrape["thymio_fleet_job_oldest_age_seconds"] == [('state="held"', 9.95)]
+def alerts(rule: str, summaries: dict[Labels, str]) -> list[dict[str, Any]]:
+    severity = RULES[rule]["labels"]["severity"]
+    return [
+        {"exp_labels": {"severity": severity, **dict(labels)}, "exp_annotations": {"summary": summary}}
+        for labels, summary in summaries.items()
+    ]
 
 
-SIMPLE = [
-    "JobWaitsLong",
-    "JobBookDown",
-    "RobotLost",
-    "DriverSilent",
-    "PoseStale",
-    "BatteryLow",
-    "TargetDown",
-    "FleetStopped",
+def from_start(do: Callable[[ScriptedFleet], None]) -> Act:
+    """Return an act that does something once, when the trouble starts."""
+    return lambda fleet, time_s: do(fleet) if time_s == START_S else None
+
+
+def every(period_s: int, do: Callable[[ScriptedFleet, int], None]) -> Act:
+    """Return an act that does something again and again, from the start of the trouble on; it gets a count."""
+    return lambda fleet, time_s: (
+        do(fleet, (time_s - START_S) // period_s) if time_s >= START_S and (time_s - START_S) % period_s == 0 else None
+    )
+
+
+def during(start_s: int, duration_s: int, change: Callable[[ScriptedFleet, bool], object]) -> Act:
+    """Return an act that makes something bad for a while."""
+
+    def act(fleet: ScriptedFleet, time_s: int) -> None:
+        if time_s in (start_s, start_s + duration_s):
+            change(fleet, time_s == start_s)
+
+    return act
+
+
+def set_robot(robot_id: int, **values: Any) -> Act:
+    def do(fleet: ScriptedFleet) -> None:
+        for name, value in values.items():
+            setattr(fleet.robots[robot_id], name, value)
+
+    return from_start(do)
+
+
+def set_fleet(**values: Any) -> Act:
+    return from_start(lambda fleet: fleet.__dict__.update(values))
+
+
+def set_diagnostic(name: str, value: str) -> Act:
+    return from_start(lambda fleet: fleet.diagnostics.update({name: value}))
+
+
+def overrun(fleet: ScriptedFleet, count: int) -> None:
+    fleet.diagnostics = {**fleet.diagnostics, "tick_overruns": str(count)}
+
+
+def end_task(*results: str) -> Callable[[ScriptedFleet, int], None]:
+    """Return what lets robot 1 take up a task, and end it the next time, with one result after the other."""
+
+    def do(fleet: ScriptedFleet, count: int) -> None:
+        if count % 2:
+            fleet.end(1, results[count // 2 % len(results)])
+        elif not fleet.is_stopped:
+            fleet.robots[1].pose = fleet.robots[1].home  # so that it does not arrive by itself
+            fleet.take_up(1, f"task-{count}", "go to 4.00, 2.00", Pose2D(4.0, 2.0, 0.0))
+
+    return do
+
+
+def end_job(state: JobState, *reasons: str) -> Callable[[ScriptedFleet, int], None]:
+    """Return what lets a job end that was submitted a second before its end is reported."""
+    return lambda fleet, count: fleet.set_job(f"job-{count}", state, reason=reasons[count % len(reasons)])
+
+
+HOST = (("host", "lab-pc"),)
+TARGET_NAME = "tcp:host=127.0.0.1"
+TARGET = (("host", "lab-pc"), ("target", TARGET_NAME))
+LOST = {
+    (("robot", str(robot_id)),): f"robot {robot_id} is lost: no link, no pose, or no status" for robot_id in (1, 2, 3)
+}
+TROUBLES = [
+    Trouble(
+        "RobotLost",
+        set_robot(2, link="lost"),
+        START_S + 5,
+        START_S + 30,
+        {label: LOST[label] for label in [(("robot", "2"),)]},
+    ),
+    Trouble(
+        "DriverSilent",
+        set_fleet(is_silent=True),
+        START_S + 5,
+        START_S + 60,
+        {HOST: "the driver on lab-pc is silent: it hangs, was killed, or is cut off"},
+        {"RobotLost": LOST},
+    ),
+    Trouble(
+        "PoseStale",
+        set_robot(2, pose_age_s=3.0),
+        START_S,
+        START_S + 20,
+        {(("robot", "2"),): "motion capture has not seen robot 2 for 3 s"},
+    ),
+    Trouble(
+        "BatteryLow",
+        set_robot(3, battery_pct=20),
+        START_S + 100,
+        START_S + 180,
+        {(("robot", "3"),): "robot 3 has 20% of its charge"},
+    ),
+    Trouble(
+        "TickOverruns",
+        every(2, overrun),
+        START_S + 30,
+        START_S + 180,
+        {HOST: "the driver on lab-pc starts ticks late: its machine has too much to do"},
+    ),
+    Trouble(
+        "TargetDown",
+        set_diagnostic(TARGET_NAME, "lost"),
+        START_S + 5,
+        START_S + 30,
+        {TARGET: "target tcp:host=127.0.0.1 of the driver on lab-pc is not connected"},
+    ),
+    Trouble(
+        "TasksFail",
+        every(5, end_task("ABORTED:ROBOT_LOST")),
+        START_S + 30,
+        START_S + 120,
+        {(): "more than a fifth of the tasks of the last 10 minutes were aborted"},
+    ),
+    Trouble(
+        "JobWaitsLong",
+        from_start(lambda fleet: fleet.set_job("stuck", JobState.QUEUED)),
+        START_S + 1800,
+        START_S + 1895,
+        {(("state", "queued"),): "a job is queued and was submitted 31m 36s ago"},
+    ),
+    Trouble(
+        "JobsFail",
+        every(60, end_job(JobState.ABORTED, "ATTEMPTS", "NO_ROBOT", "UNREACHABLE")),
+        START_S + 90,
+        START_S + 290,
+        {(): "5 jobs of the last 10 minutes were aborted"},
+    ),
+    Trouble(
+        "JobBookDown",
+        set_fleet(book_trouble="the disk is full"),
+        START_S + 5,
+        START_S + 30,
+        {(): "jobs cannot be kept: the driver's log says why"},
+    ),
+    Trouble(
+        "FleetStopped",
+        from_start(lambda fleet: fleet.call_stop(is_stop=True)),
+        START_S + 280,
+        START_S + 330,
+        {(): "the fleet has been stopped for five minutes"},
+    ),
 ]
 
 
-@pytest.mark.parametrize("name", SIMPLE)
-def test_no_rule_fires_for_a_healthy_fleet(name: str) -> None:
-    assert firing(name, samples()) == []
+@pytest.mark.prometheus
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: trouble.rule)
+def test_rule_fires_for_its_trouble_and_after_its_time(trouble: Trouble, tmp_path: Path) -> None:
+    assert objections(FILE, scraped(trouble.act, trouble.firing_s), trouble.expected, tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "verb", "body", "labels"),
-    [
-        ("RobotLost", Verb.LINK, {"robots": [2], "link": "silent"}, ['robot="2"']),
-        ("BatteryLow", Verb.BATTERY, {"robots": [3], "charge": 0.2}, ['robot="3"']),
-        ("FleetStopped", Verb.STOP, {}, [""]),
-    ],
-)
-def test_rule_fires_for_its_trouble(name: str, verb: Verb, body: dict[str, Any], labels: list[str]) -> None:
-    assert firing(name, samples((verb, body))) == labels
+def test_every_rule_has_a_trouble() -> None:
+    assert sorted(trouble.rule for trouble in TROUBLES) == sorted(RULES)
 
 
-def test_silent_fleet_is_lost() -> None:
-    scrape = samples(is_silent=True)
-    assert len(firing("RobotLost", scrape)) == 3
-    assert firing("DriverSilent", scrape) == ['host="lab-pc"']
+NEARLY: list[Act] = [  # too short, too rare or too little
+    during(START_S, 7, lambda fleet, bad: setattr(fleet.robots[2], "link", "lost" if bad else "connected")),
+    during(81, 11, lambda fleet, bad: setattr(fleet, "is_silent", bad)),
+    during(120, 4, lambda fleet, bad: setattr(fleet.robots[3], "pose_age_s", 2.0 if bad else 0.05)),
+    during(START_S, 1400, lambda fleet, bad: setattr(fleet.robots[1], "battery_pct", 26 if bad else 94)),
+    during(100, 7, lambda fleet, bad: fleet.diagnostics.update({TARGET_NAME: "lost" if bad else "connected"})),
+    during(100, 7, lambda fleet, bad: setattr(fleet, "book_trouble", "the disk is full" if bad else "")),
+    during(200, 240, lambda fleet, bad: fleet.call_stop(is_stop=bad)),
+    every(20, overrun),
+    every(10, end_task(*["SUCCEEDED"] * 9, "ABORTED:BLOCKED")),
+    every(400, end_job(JobState.ABORTED, "ATTEMPTS", "NO_ROBOT")),
+    during(START_S, 1700, lambda fleet, bad: fleet.set_job("long", JobState.QUEUED if bad else JobState.SUCCEEDED)),
+]
+
+
+def nearly(fleet: ScriptedFleet, time_s: int) -> None:
+    for act in NEARLY:
+        act(fleet, time_s)
+
+
+@pytest.mark.prometheus
+def test_rules_do_not_fire_for_what_is_short_or_little(tmp_path: Path) -> None:
+    duration_s = 2000
+    series = scraped(nearly, duration_s)
+    assert objections(FILE, series, {f"{time_s}s": QUIET for time_s in range(0, duration_s, 10)}, tmp_path) == ""
 
 
 def test_rules_and_board_name_only_metrics_that_exist() -> None:
-    goals = {"goals": [{"robot": 1, "x_m": 3.9, "y_m": 1.6}, {"robot": 3, "x_m": 2.7, "y_m": 0.6}]}
-    exported = set(samples((Verb.GO_TO, goals), (Verb.LINK, {"robots": [2], "link": "silent"})))
-    expressions = [rule["expr"] for rule in RULES]
+    series = scraped(nearly, 600)
+    exported = {name.partition("{")[0] for name in series}
+    expressions = [rule["expr"] for rule in RULES.values()]
     expressions += [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
     named = {name for text in expressions for name in re.findall(r"thymio_fleet_\w+", text)}
     assert named <= exported
 
 
 def test_every_rule_says_what_is_wrong_and_how_long_it_waits() -> None:
-    for rule in RULES:
+    for rule in RULES.values():
         assert re.fullmatch(r"\d+[sm]", rule["for"])
         assert rule["labels"]["severity"] in ("info", "warning", "error")
         assert rule["annotations"]["summary"]
