@@ -44,6 +44,7 @@ lint: setup ## style, types, and the layers of the imports
 	$(BIN)/mypy -n $$(nproc)
 	$(BIN)/lint-imports
 	$(BIN)/python tools/measure_tree.py
+	$(BIN)/hadolint Dockerfile
 
 format: setup ## put the sources into shape
 	$(BIN)/ruff check --fix

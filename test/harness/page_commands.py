@@ -129,7 +129,7 @@ NOT_RUN: Final = {  # the reason, and the commands
     },
     "needs root, and changes the system": {
         "sudo git clone . /opt/thymio_fleet",
-        "sudo install -d -o thymio -g thymio /var/lib/thymio_fleet/lab",
+        "sudo install -d -o thymio -g thymio /var/lib/thymio_fleet /var/lib/thymio_fleet/lab",
         "sudo install -m 644 config/fleet.yaml /var/lib/thymio_fleet/lab/fleet.yaml",
         "sudo install -m 644 config/systemd/thymio-fleet* /etc/systemd/system/",
         "sudo make -C /opt/thymio_fleet setup",
@@ -138,6 +138,11 @@ NOT_RUN: Final = {  # the reason, and the commands
         "sudo udevadm control --reload",
         "sudo useradd --system --user-group --home-dir /var/lib/thymio_fleet thymio",
         "sudo usermod -aG dialout $USER",
+    },
+    "needs a container engine": {
+        "docker compose --profile simulation down",
+        "docker compose --profile simulation up --detach --build",
+        "docker compose logs dashboard",
     },
     "needs a robot": {
         "THYMIO_TARGET='ser:name=Thymio-II' pytest test/simulator/firmware/sockets/test_thymio_contract.py"
