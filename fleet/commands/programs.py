@@ -88,7 +88,7 @@ def _up(options: argparse.Namespace) -> int:
         processes.release()
         pace = ["--speed", options.speed] if options.speed else []
         clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
-        processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
+        processes.keep("simulator", [*simulator_command(options.world), *pace, *clock], is_needed=True)
         processes.keep("driver", [*driver_command(options.config), *clock], is_needed=True)
         try:
             if _is_ready(processes, config, options.config):

@@ -95,6 +95,22 @@ def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
         fleet.close()
 
 
+def test_simulator_that_is_killed_is_started_again(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        fleet.start_both("--no-dashboard")
+        fleet.wait_until_ready()
+        for process, arguments in programs_of(fleet):
+            if b"simulator" in arguments:
+                os.kill(process, signal.SIGKILL)
+        fleet.wait_for(lambda: "the simulator ended with exit code -9; it is started again" in fleet.logs(), "its end")
+        fleet.wait_for(lambda: fleet.logs().count("node 1 on") == 3, "robot 1 that is lost, and then ready again")
+        fleet.client.statuses.clear()  # those of the killed simulator's robots
+        fleet.wait_until_ready()
+    finally:
+        fleet.close()
+
+
 def test_fleet_without_a_dashboard(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     try:
