@@ -128,6 +128,19 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",
     },
     "needs root, and changes the system": {
+        "/opt/thymio_fleet/.venv/bin/thymio-fleet check /var/lib/thymio_fleet/lab/fleet.yaml",
+        "sudo -u thymio env XDG_STATE_HOME=/var/lib/thymio_fleet/lab /opt/thymio_fleet/.venv/bin/thymio-fleet dashboard"
+        " token add mes",
+        "sudo cat /var/lib/thymio_fleet/lab/thymio_fleet/dashboard_keys.json",
+        "sudo cp -a /var/lib/thymio_fleet /var/lib/thymio_fleet.before",
+        "sudo cp -a /var/lib/thymio_fleet.before /var/lib/thymio_fleet",
+        "sudo git -C /opt/thymio_fleet checkout COMMIT",
+        "sudo git -C /opt/thymio_fleet pull",
+        "sudo install -m 644 /opt/thymio_fleet/config/systemd/thymio-fleet* /etc/systemd/system/",
+        "sudo journalctl -u thymio-fleet-dashboard@lab --grep key=",
+        "sudo mv /var/lib/thymio_fleet /var/lib/thymio_fleet.after",
+        "sudo systemctl start thymio-fleet@lab.target",
+        "sudo systemctl stop 'thymio-fleet-*.service'",
         "sudo git clone . /opt/thymio_fleet",
         "sudo install -d -o thymio -g thymio /var/lib/thymio_fleet /var/lib/thymio_fleet/lab",
         "sudo install -m 644 config/fleet.yaml /var/lib/thymio_fleet/lab/fleet.yaml",
@@ -142,6 +155,7 @@ NOT_RUN: Final = {  # the reason, and the commands
     "needs a container engine": {
         "docker compose --profile simulation down",
         "docker compose --profile simulation up --detach --build",
+        "docker compose exec dashboard thymio-fleet dashboard token add mes",
         "docker compose logs dashboard",
     },
     "needs a robot": {

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D
 from harness.dashboard.prometheus import Act, objections, scraped
 from harness.dashboard.scripted_fleet import ScriptedFleet
+from harness.pages import shown_files
 
 ROOT = Path(__file__).parents[4]
 FILE = ROOT / "config/alerts.yaml"
@@ -243,6 +245,21 @@ def test_rules_do_not_fire_for_what_is_short_or_little(tmp_path: Path) -> None:
     duration_s = 2000
     series = scraped(nearly, duration_s)
     assert objections(FILE, series, {f"{time_s}s": QUIET for time_s in range(0, duration_s, 10)}, tmp_path) == ""
+
+
+@pytest.mark.prometheus
+def test_settings_of_prometheus_in_the_page_are_valid(tmp_path: Path) -> None:
+    (text,) = shown_files(ROOT / "docs/operation.md").values()
+    file = tmp_path / "prometheus.yml"
+    file.write_text(text.replace("/opt/thymio_fleet", str(ROOT)))
+    done = subprocess.run(["promtool", "check", "config", str(file)], capture_output=True, text=True, check=False)
+    assert (done.returncode, f"{len(RULES)} rules found" in done.stdout) == (0, True), done.stderr
+
+
+def test_page_says_what_to_do_for_every_alert() -> None:
+    page = (ROOT / "docs/operation.md").read_text(encoding="utf-8")
+    rows = {name for row in re.findall(r"^\| ([A-Za-z, ]+) \|", page, re.MULTILINE) for name in row.split(", ")}
+    assert set(RULES) <= rows
 
 
 def test_rules_and_board_name_only_metrics_that_exist() -> None:
