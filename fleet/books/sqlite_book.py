@@ -17,7 +17,8 @@ from thymio_base.texts.decimal_text import whole_number
 
 _SCHEMA: Final = 1
 _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
-_LOCK_S: Final = 0.5
+_LOCK_S: Final = 0.5  # for a lock while the book is opened
+_WRITE_LOCK_MS: Final = 5  # for one later: the driver's tick waits, and writes again in the next one
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS jobs (
@@ -25,16 +26,21 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE TABLE IF NOT EXISTS set_aside (job_id, number, ended_ns, record, why TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_ns, number);
 """
+_WRITTEN: Final = (
+    "INSERT INTO jobs VALUES (?, ?, ?, ?) ON CONFLICT (job_id) DO UPDATE"
+    " SET number = excluded.number, ended_ns = excluded.ended_ns, record = excluded.record"
+)
 
 
 class SqliteBook:
     """Keeps records as JSON, one row each.
 
     Rows of open jobs that cannot be read go to a table of their own, and as lines of JSON into a file beside the book.
+    Any number of programs may read the book meanwhile. That only one driver writes it is up to `SqliteAccess`.
 
     Parameters
     ----------
-    file : is created if it does not exist; two drivers cannot use it at the same time
+    file : is created if it does not exist; its caller has the lock of `SqliteAccess`
     survives_power : whether each write waits until it is on the disk
 
     Attributes
@@ -44,7 +50,7 @@ class SqliteBook:
     Raises
     ------
     BookError
-        The file cannot be opened, is not a book, is of a newer version, or another program uses it.
+        The file cannot be opened, is not a book, is of a newer version, or another program writes it.
     """
 
     def __init__(self, file: Path, *, survives_power: bool = False) -> None:
@@ -97,10 +103,11 @@ class SqliteBook:
         self._ended_since += sum(row[2] is not None for row in rows)
         try:
             with self._connection:
-                self._connection.execute("BEGIN")
+                self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("DELETE FROM jobs WHERE job_id = ?", [(job_id,) for job_id in forgotten])
-                self._connection.executemany("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?)", rows)
-                self._put("highest_number", str(highest))
+                self._connection.executemany(_WRITTEN, rows)
+                if highest != self.highest_number:
+                    self._put("highest_number", str(highest))
                 if duties is not None:
                     self._put("duties", duties_text(duties))
                 if self._ended_since >= _FORGET_EVERY:
@@ -122,7 +129,6 @@ class SqliteBook:
         self._connection.close()
 
     def _open(self, survives_power: bool) -> None:
-        self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if survives_power else 'NORMAL'}")
         self._connection.executescript(_TABLES)
@@ -130,13 +136,15 @@ class SqliteBook:
         if schema > _SCHEMA:
             raise OSError(f"it is of version {schema}, this program knows {_SCHEMA}")
         self._put("schema", str(_SCHEMA))
+        self._connection.execute(f"PRAGMA busy_timeout = {_WRITE_LOCK_MS}")
 
     def _value(self, key: str, default: str) -> str:
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return default if row is None else str(row[0])
 
     def _put(self, key: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        if not self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key)).rowcount:
+            self._connection.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
 
     def _highest_number(self) -> int:
         """Return the number of the latest submission; that of the jobs, if it cannot be read."""
@@ -185,5 +193,5 @@ class SqliteBook:
         )
 
     def _error(self, what: str, error: Exception) -> BookError:
-        hint = "; another driver uses it" if "locked" in str(error) else ""
+        hint = "; another program writes it" if "locked" in str(error) else ""
         return BookError(f"{what} the book of jobs {self._file}: {error!s}{hint}")

@@ -113,6 +113,10 @@ NOT_RUN: Final = {  # the reason, and the commands
         "thymio-fleet body set VF0 weight 1.0",
         "thymio-fleet body-urdf --config my-fleet.yaml --output fleet.urdf",
     },
+    "are run by test/fleet/books/test_sqlite_backup.py": {
+        "cp jobs_20261127T041500Z.sqlite jobs.sqlite",
+        "mkdir before && mv jobs.sqlite* before/",
+    },
     "are run by test/fleet/dashboard/api/test_api_page.py": {
         "thymio-fleet dashboard token add mes",
         "thymio-fleet dashboard token list",

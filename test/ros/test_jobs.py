@@ -11,6 +11,7 @@ from command_line import run
 from rclpy.action import ActionClient
 from thymio_fleet_interfaces.action import PerformJob
 
+from fleet.books.sqlite_book import SqliteBook
 from fleet.client.job_client import JobClient
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import Job, JobState
@@ -211,3 +212,15 @@ def test_jobs_prints_json(fleet: RunningFleet, client: JobClient) -> None:
     unknown = run("transport", "1", "pres", "packing")
     assert unknown.returncode == 1
     assert unknown.stderr == "there is no station 'pres'; did you mean 'press'?; stations are press, packing\n"
+
+
+def test_book_is_copied_while_the_driver_runs(fleet: RunningFleet, client: JobClient) -> None:
+    client.submit([go("kept", 1.0, 1.0)])
+    copy = fleet.config.with_name("copy.sqlite")
+    done = run("jobs", "backup", str(copy), "--config", str(fleet.config))
+    assert (done.returncode, done.stderr) == (0, "")
+    with closing(SqliteBook(copy)) as book:
+        assert book.find("kept") is not None
+    again = run("jobs", "backup", str(copy), "--config", str(fleet.config))
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "exists: name another file" in again.stderr

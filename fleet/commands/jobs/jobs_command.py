@@ -11,6 +11,7 @@ from rich.live import Live
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
+from fleet.commands.jobs.backup_command import add_backup
 from fleet.commands.jobs.queue_table import QueueTable
 from fleet.dispatch.job_report import JobReport
 from fleet.errors import NoServerError
@@ -53,6 +54,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "jobs", nargs="*", metavar="JOB", help="default: those that have not ended, and the last 20 others"
     )
     export.set_defaults(run=_export)
+    add_backup(actions)
 
 
 def _change(options: argparse.Namespace) -> int:

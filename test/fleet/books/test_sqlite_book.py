@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fleet.books.sqlite_access import SqliteAccess
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.records.job import Duty, JobState
 from fleet.dispatch.records.job_record import JobRecord
@@ -85,11 +86,33 @@ def test_what_was_written_survives_a_kill(tmp_path: Path) -> None:
         assert len(numbers) >= acknowledged
 
 
-def test_a_second_program_is_told_that_the_book_is_taken(tmp_path: Path) -> None:
+def test_only_one_driver_has_the_book(tmp_path: Path) -> None:
+    first, second = (SqliteAccess(tmp_path / "jobs.sqlite", name) for name in ("host a", "host b"))
+    assert first.poll(0) is not None
+    assert (second.poll(0), second.obstacle) == (None, "host a has the book of jobs")
+    first.close()
+    assert second.poll(1_000_000_000) is not None
+    second.close()
+
+
+def test_other_programs_read_the_book_while_a_driver_writes_it(tmp_path: Path) -> None:
     book = SqliteBook(tmp_path / "jobs.sqlite")
-    book.write([JobRecord(go("job", 1.0), 1, 10)])
-    with pytest.raises(BookError, match="another driver uses it"):
-        SqliteBook(tmp_path / "jobs.sqlite")
+    with closing(sqlite3.connect(f"file:{tmp_path / 'jobs.sqlite'}?mode=ro", uri=True)) as reader:
+        for number in range(1, 4):
+            book.write([JobRecord(go(f"job {number}", 1.0), number, 10)])
+            assert reader.execute("SELECT count(*) FROM jobs").fetchone() == (number,)
+
+
+def test_job_is_refused_while_another_program_writes_the_book_and_accepted_after_it(tmp_path: Path) -> None:
+    book = SqliteBook(tmp_path / "jobs.sqlite")
+    record = JobRecord(go("job", 1.0), 1, 10)
+    with closing(sqlite3.connect(tmp_path / "jobs.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BookError, match="another program writes it"):
+            book.write([record])
+        other.execute("ROLLBACK")
+    book.write([record])
+    assert list(book.open_records()) == [record]
 
 
 def test_a_file_that_is_no_book_is_refused_and_left_alone(tmp_path: Path) -> None:
