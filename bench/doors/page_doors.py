@@ -30,6 +30,7 @@ _PATHS: Final = (
     "/palette.css",
     "/words.json",
     "/health",
+    "/ready",
     "/metrics",
     "/qr.svg",
     "/api/state",

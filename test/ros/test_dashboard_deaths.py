@@ -17,14 +17,25 @@ def test_dashboard_before_the_driver_says_so_and_heals(tmp_path: Path) -> None:
             fleet.start_driver()
             dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots")
             dashboard.wait_for(lambda: why_empty(dashboard) is None, "a fleet that is not empty")
+            assert (dashboard.ready()["state"], parts(dashboard)["link"]) == ("ready", "1 of 1 target connected")
+            fleet.send_signal("simulator", signal.SIGKILL).wait()
+            dashboard.wait_for(lambda: parts(dashboard)["link"] == "0 of 1 target connected", "the loss of the link")
+            assert not dashboard.ready()["ready"]
             fleet.send_signal("driver", signal.SIGKILL).wait()
             dashboard.wait_for(lambda: dashboard.section("fleet")["count"]["lost"] == 2, "silent robots")
+            dashboard.wait_for(lambda: parts(dashboard)["driver"].startswith("0 of 1"), "the silence of the driver")
+            fleet.start_simulator()
             fleet.start_driver()
             dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots of the next driver")
             dashboard.wait_for(lambda: len(dashboard.section("fleet")["drivers"]) == 1, "one driver")
             assert dashboard.close() == 0
     finally:
         fleet.close()
+
+
+def parts(dashboard: RunningDashboard) -> dict[str, str]:
+    """Return what `/ready` says of each part."""
+    return {name: part["text"] for name, part in dashboard.ready()["parts"].items()}
 
 
 def why_empty(dashboard: RunningDashboard) -> str | None:

@@ -11,6 +11,7 @@ from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import CONTENT_TYPE
 from fleet.dashboard.orders.command_desk import CommandDesk
+from fleet.dashboard.web.fleet_readiness import readiness
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import binary_answer, json_answer, text_answer
 from thymio_base.errors import TextError
@@ -98,6 +99,11 @@ class Queries:
     async def health(self, _: web.Request) -> web.Response:
         """Say that the server answers."""
         return json_answer({"ok": True})
+
+    async def ready(self, _: web.Request) -> web.Response:
+        """Say whether the fleet can work: 200, or 503 if a part of it cannot."""
+        found = readiness(self._board.story, self._gate.clock())
+        return json_answer(found.entry, 200 if found.is_ready else 503)
 
     def _span(self, request: web.Request) -> tuple[float, float]:
         now_s = self._gate.clock() * 1e-9

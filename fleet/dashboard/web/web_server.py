@@ -154,6 +154,7 @@ class WebServer:
                 web.get(_LIVE, self._live.connect),
                 web.get("/qr.svg", self._qr_code),
                 web.get("/health", queries.health),
+                web.get("/ready", queries.ready),
                 web.get("/metrics", queries.metrics),
                 web.get("/api/state", queries.state),
                 web.get("/api/commands/{id}", queries.command),

@@ -61,6 +61,16 @@ class RunningDashboard:
         with self.opener.open(f"{self.url}{path.removeprefix('/')}", timeout=DEADLINE_S) as answer:
             return json.load(answer)
 
+    def ready(self) -> Any:
+        """Return the answer of `/ready`, whose status agrees with it."""
+        try:
+            with self.opener.open(f"{self.url}ready", timeout=DEADLINE_S) as answer:
+                status, found = answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            status, found = error.code, json.load(error)
+        assert status == (200 if found["ready"] else 503), (status, found)
+        return found
+
     def post(self, verb: str, body: Any) -> Any:
         """Post a command; return its answer, or the text of the error."""
         headers = {"Content-Type": "application/json", "X-Fleet": "1", "Origin": self.url.rstrip("/")}

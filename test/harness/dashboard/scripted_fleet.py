@@ -95,6 +95,7 @@ class ScriptedFleet:
     ----------
     orders : all orders so far
     is_silent : publish nothing at all
+    is_connected : whether the driver's target is connected
     confirms_stop : whether the driver confirms a STOP
     jobs : by their ids, if the driver accepts jobs
     old_jobs : that it publishes no more
@@ -112,6 +113,7 @@ class ScriptedFleet:
         self.orders: list[FleetOrder] = []
         self.driven: list[tuple[int, Twist2D]] = []
         self.is_silent = False
+        self.is_connected = True
         self.is_stopped = False
         self.confirms_stop = True
         self.jobs: dict[str, JobReport] = {}
@@ -171,7 +173,8 @@ class ScriptedFleet:
             story.on_simulated_time(now_ns * 1e-9, now_ns)
         driver = SeenDriver(DRIVER.host, DRIVER.node, DRIVER.token, tuple(self.robots), self.is_stopped)
         story.on_driver(driver, now_ns)
-        story.on_diagnostics(DRIVER.token, "driver", self.diagnostics, now_ns)
+        lost = {} if self.is_connected else {"tcp:host=127.0.0.1": "lost"}
+        story.on_diagnostics(DRIVER.token, "driver", self.diagnostics | lost, now_ns)
         if self._has_jobs:
             story.jobs.on_report(JobsReport(tuple(self.jobs.values()), (), self.book_trouble, now_ns), now_ns)
         for robot in self.robots.values():

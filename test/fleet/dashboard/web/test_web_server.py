@@ -196,3 +196,20 @@ def test_qr_code_is_for_operators_of_a_server_that_phones_reach() -> None:
 
     on_stage(scenario)
     on_stage(reachable, reachable="lab-pc")
+
+
+def test_readiness_is_answered_without_a_key_and_by_the_status() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        browser = stage.browser()
+        status, answer = await browser.get("/ready")
+        assert (status, answer["ready"], answer["parts"]["driver"]["state"]) == (503, False, "not_ready")
+        await stage.let_pass(1.5)
+        status, answer = await browser.get("/ready")
+        assert (status, answer["ready"], answer["parts"]["link"]["state"]) == (200, True, "ready")
+        stage.fleet.is_connected = False
+        await stage.let_pass(2.5)
+        status, answer = await browser.get("/ready")
+        assert (status, answer["ready"], answer["parts"]["link"]["state"]) == (503, False, "not_ready")
+        assert await browser.get("/health") == (200, {"ok": True})
+
+    on_stage(scenario)
