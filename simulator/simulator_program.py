@@ -22,6 +22,7 @@ from simulator.simulation.step_fence import StepFence
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.argument_types import number, port, seconds
 from thymio_base.fence import Fence
+from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.start.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import StopSignal, say
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.paused and options.no_ros:
         parser.error("--paused waits for a request on ROS, which --no-ros disables")
     logging.basicConfig(level=options.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    start_json_log("thymio_simulator", sys.argv if argv is None else ["thymio_simulator", *argv], options.world)
     try:
         config = load_world(options.world)
     except WorldError as error:

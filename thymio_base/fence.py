@@ -5,6 +5,7 @@ raise errors of their own, which their callers answer. Whatever else is raised i
 with its traceback and the request, counts it, and the door answers with a refusal.
 """
 
+import logging
 import os
 import sys
 import time
@@ -14,6 +15,8 @@ from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+from thymio_base.logs.json_log import log_line
 
 RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
@@ -152,5 +155,6 @@ def _request_text(request: object) -> str:
 
 
 def _print(text: str) -> None:
+    log_line(logging.ERROR, "fence", text)
     with suppress(OSError, ValueError):  # nothing that the log does may pass the fence
         print(text, file=sys.stderr, flush=True)

@@ -5,8 +5,9 @@ import time
 
 from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
-from fleet.dashboard.kept_files import KeptFiles, state_folder
+from fleet.dashboard.kept_files import KeptFiles
 from fleet.dashboard.kept_tokens import KeptTokens
+from thymio_base.logs.folders import state_folder
 from thymio_base.stop_signal import say
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import signal
+import sys
 import time
 import webbrowser
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from fleet.dashboard.access.token_ring import TokenRing
 from fleet.dashboard.api.webhook_book import WebhookBook
 from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.free_memory import give_memory_back, limit_holes
-from fleet.dashboard.kept_files import KeptFiles, state_folder
+from fleet.dashboard.kept_files import KeptFiles
 from fleet.dashboard.kept_history import KeptHistory
 from fleet.dashboard.kept_tokens import KeptTokens
 from fleet.dashboard.kept_webhooks import KeptWebhooks
@@ -26,6 +27,8 @@ from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
+from thymio_base.logs.folders import state_folder
+from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.start.garbage import exempt_what_exists
 from thymio_base.stop_signal import say
@@ -80,6 +83,7 @@ def run_dashboard(settings: DashboardSettings) -> None:
         No port is free, or the address is none of this machine.
     """
     limit_holes()
+    start_json_log("thymio_fleet_dashboard", sys.argv, settings.config)
     asyncio.run(_serve(settings))
 
 

@@ -91,12 +91,6 @@ class KeptFiles:
         path.rename(self.folder / name)
 
 
-def state_folder() -> Path:
-    """Return where programs keep what is theirs, by the XDG Base Directory Specification."""
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
-
-
 def _stations_name(domain: int) -> str:
     return f"stations_of_domain_{domain}.json"
 

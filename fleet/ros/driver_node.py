@@ -111,7 +111,6 @@ class MultiThymioDriver(FencedNode):
         fence: Fence,
     ) -> None:
         super().__init__(NODE_NAME, fence, start_parameter_services=False)
-        self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
         self._service = FleetService(config, link, fence)
         self._link = link
         self._claims = claims
@@ -546,7 +545,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stop = StopSignal()
     request_priority()
-    start_ros(NODE_NAME, arguments)
+    start_ros(NODE_NAME, arguments, configuration=options.config)
     if options.orchestrated is not None:
         return _run_orchestrated(config, options, stop)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))

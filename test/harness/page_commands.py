@@ -71,6 +71,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "export FASTRTPS_DEFAULT_PROFILES_FILE=/path/to/config/fastdds_hosts.xml",
         "export ROS_DISCOVERY_SERVER=server-host:11811",
         "export ROS_SUPER_CLIENT=TRUE",
+        "export THYMIO_FLEET_LOG_DIR=/var/log/thymio_fleet",
     },
     "measures for minutes or hours": {
         ".venv/bin/python -m bench.simulator --others others/bin/python",

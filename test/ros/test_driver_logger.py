@@ -64,3 +64,10 @@ def test_lines_below_the_level_are_not_logged(listener: LogListener) -> None:
 def test_filters_are_those_of_rclpy(listener: LogListener) -> None:
     logged = [listener.logger.info("only now", once=True) for _ in range(3)]
     assert logged == [True, False, False]
+
+
+def test_filters_know_the_lines_apart_that_log(listener: LogListener) -> None:
+    for _ in range(3):
+        listener.logger.warning("one is thrown out", throttle_duration_sec=3600.0)
+        listener.logger.warning("another one too", throttle_duration_sec=1800.0)
+    assert [line.msg for line in listener.wait_for(2)] == ["one is thrown out", "another one too"]

@@ -5,6 +5,8 @@ from typing import Any
 from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.node import Node
 
+from thymio_base.ros.driver_logger import DriverLogger
+
 
 class EventlessNode(Node):
     """A node that asks for no events of its publishers and subscriptions, such as those of incompatible QoS.
@@ -12,6 +14,10 @@ class EventlessNode(Node):
     An event that is queued for an entity which has left ends the process: rclpy's EventsExecutor drops it without
     Python's lock. What is lost is a warning of incompatible QoS, which the other side gives, too.
     """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
+        self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
 
     def create_publisher(self, *args: Any, **options: Any) -> Any:
         """Create a publisher."""

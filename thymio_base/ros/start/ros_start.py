@@ -2,26 +2,32 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 
 
-def start_ros(program: str, arguments: Sequence[str], *, has_profile: bool = True) -> None:
+def start_ros(
+    program: str, arguments: Sequence[str], *, has_profile: bool = True, configuration: Path | None = None
+) -> None:
     """Start ROS; SIGINT and SIGTERM stay the program's own.
 
     Parameters
     ----------
     program
-        has a folder of this name for its logs
+        has a folder of this name for its logs, and a file for its JSON log
     arguments
         of the command line, with the program's name first
     has_profile
         whether Fast DDS gets the shipped profile, if the user has none
+    configuration
+        the program's file, for its log
 
     Raises
     ------
@@ -32,6 +38,7 @@ def start_ros(program: str, arguments: Sequence[str], *, has_profile: bool = Tru
     if has_profile:
         use_shipped_profile()
     use_log_folder(program)
+    start_json_log(program, arguments, configuration)
     try:
         rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:

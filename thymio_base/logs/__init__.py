@@ -1,0 +1,1 @@
+"""Lines of JSON that programs append to files: what they log, and what was ordered."""

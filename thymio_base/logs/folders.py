@@ -1,0 +1,24 @@
+"""Where programs keep what outlives them."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+LOG_VARIABLE: Final = "THYMIO_FLEET_LOG_DIR"  # the folder of JSON logs and audit logs
+
+
+def state_folder() -> Path:
+    """Return where programs keep what is theirs, by the XDG Base Directory Specification."""
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
+
+
+def json_log_folder() -> Path | None:
+    """Return the folder of JSON logs that the environment names; None if none are wanted."""
+    folder = os.environ.get(LOG_VARIABLE)
+    return Path(folder).expanduser() if folder else None
+
+
+def audit_folder() -> Path:
+    """Return the folder of audit logs: that of the JSON logs, or else that of what programs keep."""
+    return json_log_folder() or state_folder()
