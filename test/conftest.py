@@ -3,7 +3,9 @@ import runpy
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,9 @@ PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    folder = tempfile.mkdtemp(prefix="thymio_fleet_tests_")  # instead of the user's own audit log
+    config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
+    os.environ["XDG_STATE_HOME"] = folder
     config.pluginmanager.register(runs_again)
     warm_start.install()
     os.register_at_fork(before=left_behind.note_start)

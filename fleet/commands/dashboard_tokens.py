@@ -27,11 +27,11 @@ def add_token_commands(parser: argparse.ArgumentParser) -> None:
         metavar="|".join(role.value for role in Role),
         help="what it allows (default: operator)",
     )
-    adding.set_defaults(run=_add)
+    adding.set_defaults(run=_add, orders=True)
     actions.add_parser("list", help="list all tokens, without their secrets").set_defaults(run=_list)
     revoking = actions.add_parser("revoke", help="revoke a token; it ends within a second")
     revoking.add_argument("name", help="of the program")
-    revoking.set_defaults(run=_revoke)
+    revoking.set_defaults(run=_revoke, orders=True)
 
 
 def _tokens() -> KeptTokens:

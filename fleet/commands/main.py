@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from fleet.commands.command_audit import CommandAudit
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand, missing_text
 from fleet.errors import ConfigError, FleetError, PathError
@@ -35,6 +36,19 @@ def _run(argv: Sequence[str] | None) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):  # the end of the terminal is like Ctrl-C, except after `nohup`
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not options.orders:
+        return _performed(options)
+    audit = CommandAudit(arguments)
+    code: int | None = None
+    try:
+        code = _performed(options)
+    finally:
+        audit.end(code)
+    return code
+
+
+def _performed(options: argparse.Namespace) -> int:
     try:
         return int(options.run(options))
     except FleetError as error:
@@ -86,7 +100,12 @@ def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser
 
 def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subcommand) -> argparse.ArgumentParser:
     own = commands.add_parser(subcommand.name, help=subcommand.help, description=subcommand.description)
-    own.set_defaults(subcommand=subcommand.name, passes_on=subcommand.passes_on, needs_ros=subcommand.needs_ros)
+    own.set_defaults(
+        subcommand=subcommand.name,
+        passes_on=subcommand.passes_on,
+        needs_ros=subcommand.needs_ros,
+        orders=subcommand.orders,
+    )
     return own
 
 

@@ -24,6 +24,8 @@ class Subcommand:
     help : its line in the program's help; its own help starts with it, as a sentence
     passes_on : whether options that it does not know are those of the program that it starts
     needs_ros : whether it starts ROS
+    orders : whether it changes what robots, the fleet or the simulator do, so that the audit log gets it; such actions
+        of other commands set the option `orders`
     """
 
     name: str
@@ -31,6 +33,7 @@ class Subcommand:
     help: str
     passes_on: bool = False
     needs_ros: bool = True
+    orders: bool = False
 
     @property
     def description(self) -> str:
@@ -64,9 +67,20 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 
 _PASSING_ON = ("sim",)
 _WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor")
+_ORDERS = (
+    *("go-to", "go-home", "transport", "dock", "follow", "law", "submit", "duty", "cancel", "stop", "resume"),
+    *("calibrate", "world", "script", "body"),
+)
 
 SUBCOMMANDS = tuple(
-    Subcommand(name, module, text, passes_on=name in _PASSING_ON, needs_ros=name not in _WITHOUT_ROS)
+    Subcommand(
+        name,
+        module,
+        text,
+        passes_on=name in _PASSING_ON,
+        needs_ros=name not in _WITHOUT_ROS,
+        orders=name in _ORDERS,
+    )
     for name, module, text in (
         ("up", "fleet.commands.programs", "run the simulator, the driver and the dashboard until Ctrl-C"),
         ("sim", "fleet.commands.programs", "run the simulator alone"),

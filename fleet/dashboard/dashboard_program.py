@@ -27,6 +27,7 @@ from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.errors import FleetError
+from thymio_base.logs.audit_log import own_audit_log
 from thymio_base.logs.folders import state_folder
 from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.ros_domain import ros_domain_id
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # the page must answer before these are loaded
     from fleet.dashboard.ros_side import RosSide
     from fleet.settings.config import FleetConfig
 
+_PROGRAM: Final = "thymio_fleet_dashboard"
 PORT: Final = 8642
 _PORTS: Final = 10  # tried from the first one on
 
@@ -83,7 +85,7 @@ def run_dashboard(settings: DashboardSettings) -> None:
         No port is free, or the address is none of this machine.
     """
     limit_holes()
-    start_json_log("thymio_fleet_dashboard", sys.argv, settings.config)
+    start_json_log(_PROGRAM, sys.argv, settings.config)
     asyncio.run(_serve(settings))
 
 
@@ -95,7 +97,8 @@ async def _serve(settings: DashboardSettings) -> None:
     past = KeptHistory(state_folder(), domain, time.time())
     zero_ns = time.monotonic_ns() - round((time.time() - past.zero_unix_s) * 1e9)
     awaited = AwaitedFleet(lambda: stop_local(domain))
-    board = CommandDesk(Story(domain), awaited, awaited, files.station_keeper(domain))
+    audit = own_audit_log(_PROGRAM, domain)
+    board = CommandDesk(Story(domain), awaited, awaited, files.station_keeper(domain), audit=audit)
     for station in files.stations(domain):
         board.stations.add(station)
     past.restore(board.story)

@@ -65,11 +65,13 @@ from fleet.tasks import explanations
 from thymio_base.fast_dds import blocking_profiles
 from thymio_base.fence import Fence
 from thymio_base.instant import ForwardClock, Instant
+from thymio_base.logs.audit_log import AuditEvent, own_audit_log
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
 from thymio_base.ros.fenced_node import FencedNode
+from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.start.garbage import collect_all
 from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
@@ -144,8 +146,16 @@ class MultiThymioDriver(FencedNode):
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
         self._answers = Answers(time.monotonic_ns, fence)
         self._answers.cover(self)
-        self._edge = Edge(self._service, self._now, self.get_logger(), self._answers, self._requests)
         self._presence = ClientPresence(self)
+        self._edge = Edge(
+            self._service,
+            self._now,
+            self.get_logger(),
+            self._answers,
+            self._requests,
+            own_audit_log(NODE_NAME, ros_domain_id()),
+            self._presence.clients,
+        )
         self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
@@ -442,6 +452,7 @@ class MultiThymioDriver(FencedNode):
 
     def _on_stop_change(self, is_stopped: bool) -> None:
         """Stop or resume the fleet, as requested from us or from another driver."""
+        self._edge.note(AuditEvent.ENDED, "stop the fleet" if is_stopped else "resume the fleet", "", outcome="done")
         if is_stopped:
             self._service.stop()
             self.get_logger().warning("fleet stopped")

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from action_msgs.msg import GoalStatus
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 
 from fleet.errors import GoalRejectedError
@@ -24,6 +23,7 @@ from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from fleet.work.work import Work
+from thymio_base.logs.audit_log import AuditEvent
 from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 
@@ -64,7 +64,7 @@ class TaskActions:
         self._edge = edge
         self._robot = robot
         self._node = node
-        self._log = _RejectionLog(edge.logger, robot.name)
+        self._log = _RejectionLog(edge, robot)
         self._read = read
         self._task = task
         self._open_goals: dict[str, _OpenGoal] = {}
@@ -100,6 +100,7 @@ class TaskActions:
         goal = self._open_goals.pop(outcome.task_id, None)
         if goal is None:
             return
+        self._note(AuditEvent.ENDED, goal.kind, outcome.task_id, outcome=str(outcome), text=outcome.detail)
         duration_s = (self._edge.clock().core_ns - goal.served.accepted.core_ns) * 1e-9
         found = self._edge.fence.call("result", result_to_ros, outcome, duration_s)
         result = found or ACTION_TYPES[goal.kind].Result()
@@ -193,7 +194,12 @@ class TaskActions:
             self._reject(request, explanation)
             return
         self._edge.logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
+        self._note(AuditEvent.ORDERED, work.kind, task_request.task_id, text=str(work))
         self._open_goals[task_request.task_id] = _OpenGoal(work.kind, request.accept())
+
+    def _note(self, event: AuditEvent, kind: TaskKind, task_id: str, **facts: object) -> None:
+        action = action_name(self._robot.id, kind)
+        self._edge.note(event, kind.public_name, action, robot=self._robot.id, task=task_id, **facts)
 
     def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
@@ -225,9 +231,9 @@ class TaskActions:
 class _RejectionLog:
     """Logs why goals were rejected; in a flood, only the first few of each second and how many more there were."""
 
-    def __init__(self, logger: RcutilsLogger, robot_name: str) -> None:
-        self._logger = logger
-        self._robot_name = robot_name
+    def __init__(self, edge: Edge, robot: RobotConfig) -> None:
+        self._edge = edge
+        self._robot = robot
         self._second = -1
         self._count = 0
 
@@ -237,13 +243,16 @@ class _RejectionLog:
         if second != self._second:
             if self._count > _LOGGED_REJECTIONS:
                 more = self._count - _LOGGED_REJECTIONS
-                self._logger.warning(
-                    f"{self._robot_name}: {more} more goals rejected, the last for {explanation.reason.value}"
+                self._edge.logger.warning(
+                    f"{self._robot.name}: {more} more goals rejected, the last for {explanation.reason.value}"
                 )
             self._second, self._count = second, 0
         self._count += 1
         if self._count <= _LOGGED_REJECTIONS:
-            self._logger.warning(f"{self._robot_name}: goal {task_id!r} rejected: {explanation}")
+            self._edge.logger.warning(f"{self._robot.name}: goal {task_id!r} rejected: {explanation}")
+            facts = {"robot": self._robot.id, "task": task_id}
+            reason = explanation.reason.value
+            self._edge.note(AuditEvent.REFUSED, "task", "", **facts, reason=reason, text=explanation.detail)
 
 
 @dataclass(frozen=True, slots=True)

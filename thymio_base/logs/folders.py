@@ -1,6 +1,7 @@
 """Where programs keep what outlives them."""
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,10 @@ LOG_VARIABLE: Final = "THYMIO_FLEET_LOG_DIR"  # the folder of JSON logs and audi
 def state_folder() -> Path:
     """Return where programs keep what is theirs, by the XDG Base Directory Specification."""
     base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
+    try:
+        return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
+    except RuntimeError:  # a user without a home, as in containers
+        return Path(tempfile.gettempdir()) / f"thymio_fleet_{os.getuid()}"
 
 
 def json_log_folder() -> Path | None:

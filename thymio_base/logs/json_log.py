@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from thymio_base.logs.background_lines import BackgroundLines
 from thymio_base.logs.folders import json_log_folder
 from thymio_base.logs.rotated_lines import RotatedLines
 from thymio_base.program_version import distribution_name, package_version
@@ -24,7 +25,7 @@ class JsonHandler(logging.Handler):
     lines : the file
     """
 
-    def __init__(self, program: str, lines: RotatedLines) -> None:
+    def __init__(self, program: str, lines: BackgroundLines) -> None:
         super().__init__()
         self._program = program
         self._lines = lines
@@ -52,7 +53,7 @@ def start_json_log(program: str, arguments: Sequence[str], configuration: Path |
     folder, root = json_log_folder(), logging.getLogger()
     if folder is None or any(isinstance(handler, JsonHandler) for handler in root.handlers):
         return
-    handler = JsonHandler(program, RotatedLines(folder / f"{program}.jsonl"))
+    handler = JsonHandler(program, BackgroundLines(RotatedLines(folder / f"{program}.jsonl")))
     if not root.handlers and logging.lastResort is not None:
         root.addHandler(logging.lastResort)  # which prints warnings as long as there is no handler
     root.addHandler(handler)

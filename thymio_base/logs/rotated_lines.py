@@ -38,8 +38,12 @@ class RotatedLines:
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Append a row, with the time in front."""
+        self.write(stamped(row))
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        """Append a row as it is."""
         try:
-            self._write({"time": _now()} | {key: _brief(value) for key, value in row.items()})
+            self._write({key: _brief(value) for key, value in row.items()})
             self._is_troubled = False
         except OSError as error:
             if not self._is_troubled:
@@ -84,10 +88,11 @@ class _Lock:
         os.close(self._descriptor)
 
 
-def _now() -> str:
+def stamped(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with the time of now in front, UTC in milliseconds."""
     now_ns = time.time_ns()
     second = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
-    return f"{second}.{now_ns // 1_000_000 % 1000:03d}Z"
+    return {"time": f"{second}.{now_ns // 1_000_000 % 1000:03d}Z", **row}
 
 
 def _brief(value: Any) -> Any:

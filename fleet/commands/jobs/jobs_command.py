@@ -36,19 +36,19 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     ):
         action = actions.add_parser(name, help=text)
         action.add_argument("jobs", nargs="+", metavar="JOB")
-        action.set_defaults(run=_change, change=name)
+        action.set_defaults(run=_change, orders=True, change=name)
     before = actions.add_parser("before", help="begin a job before another one")
     before.add_argument("jobs", nargs=1, metavar="JOB")
     before.add_argument("before", metavar="OTHER")
-    before.set_defaults(run=_change, change="before")
+    before.set_defaults(run=_change, orders=True, change="before")
     urgency = actions.add_parser("priority", help="set the priority of a job, from 0 to 9")
     urgency.add_argument("jobs", nargs=1, metavar="JOB")
     urgency.add_argument("priority", type=priority, metavar="PRIORITY")
-    urgency.set_defaults(run=_change, change="priority")
+    urgency.set_defaults(run=_change, orders=True, change="priority")
     robots = actions.add_parser("robots", help="set which robots may perform a job; none means any")
     robots.add_argument("jobs", nargs=1, metavar="JOB")
     robots.add_argument("robots", nargs="*", type=identifier, metavar="ROBOT")
-    robots.set_defaults(run=_change, change="robots")
+    robots.set_defaults(run=_change, orders=True, change="robots")
     export = actions.add_parser("export", help="write jobs as JSON, one object a line")
     export.add_argument(
         "jobs", nargs="*", metavar="JOB", help="default: those that have not ended, and the last 20 others"

@@ -34,6 +34,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import Place
 from thymio_base.fence import Fence
+from thymio_base.logs.audit_log import AuditEvent, AuditLog, Orderer
 from thymio_base.names.ros_names import label_problem
 
 Finder: TypeAlias = Callable[[JobReport | None], None]  # is told of a job; None if it is not known
@@ -87,6 +88,7 @@ class CommandDesk:
     execution : carries out orders
     keep_stations : called with those that operators have added, whenever they change
     fence : notes the exceptions of all parts of the dashboard
+    audit : gets all that users and programs order
 
     Attributes
     ----------
@@ -101,12 +103,14 @@ class CommandDesk:
         keep_stations: Callable[[Sequence[StationConfig]], None] = lambda _: None,
         *,
         fence: Fence | None = None,
+        audit: AuditLog | None = None,
     ) -> None:
+        self._audit = audit or AuditLog("")
         self.fence = fence or Fence()
         self.story = story
         self.feed = feed
         self.execution = execution
-        self.commands = CommandLog(story.state, story.log, story.tasks)
+        self.commands = CommandLog(story.state, story.log, story.tasks, self._audit)
         self.stations = AddedStations(story.state)
         self._keep_stations = keep_stations
         self._claims = DriveClaims()
@@ -196,9 +200,12 @@ class CommandDesk:
             raise NotFoundError(f"there is no robot {robot_id}")
         if Verb.DRIVE.value not in robot.can:
             raise NotFoundError(f"robot {robot_id} cannot be driven by hand: driver.accept.cmd_vel is off")
+        is_begun = str(robot_id) not in self._claims.holders(now_ns)
         holder = self._claims.claim(robot_id, session, now_ns)
         if holder is not None:
             raise ConflictError(f"{holder} drives robot {robot_id}")
+        if is_begun:
+            self._audit.note(AuditEvent.ORDERED, Orderer(session, ""), "drive by hand", robot=robot_id)
         self.execution.drive(robot_id, twist)
 
     def _aimed(self, order: FleetOrder) -> FleetOrder:
@@ -310,6 +317,7 @@ class CommandDesk:
         self._tell(f"robots {', '.join(map(str, robot_ids))} dismissed", person, now_ns)
 
     def _tell(self, text: str, person: Person, now_ns: int) -> None:
+        self._audit.note(AuditEvent.ENDED, person.orderer, text, outcome=CommandState.DONE.value)
         self.story.log.add(LogEntry(Severity.NOTICE, LogEntryKind.COMMAND, text, by=str(person)), now_ns)
 
 

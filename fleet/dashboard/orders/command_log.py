@@ -1,5 +1,6 @@
 """Commands: who asked for what, and the outcome."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -8,6 +9,7 @@ from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Se
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dashboard.model.task_history import TaskHistory
 from fleet.dashboard.orders.fleet_orders import Verb
+from thymio_base.logs.audit_log import AuditEvent, AuditLog, Orderer
 
 _KEPT: Final = 100
 
@@ -41,6 +43,11 @@ class Person:
     def __str__(self) -> str:
         return f"{self.name} ({self.role})"
 
+    @property
+    def orderer(self) -> Orderer:
+        """The same for the audit log."""
+        return Orderer(self.name, self.role, self.address)
+
 
 @dataclass(frozen=True, slots=True)
 class CommandProgress:
@@ -68,12 +75,15 @@ class CommandLog:
     state : gets the commands
     log : gets an event for each command, and for each that failed
     tasks : learns which command started a task
+    audit : gets each command, and its end
     """
 
-    def __init__(self, state: PublishedState, log: EventLog, tasks: TaskHistory) -> None:
+    def __init__(self, state: PublishedState, log: EventLog, tasks: TaskHistory, audit: AuditLog) -> None:
         self._state = state
         self._log = log
         self._tasks = tasks
+        self._audit = audit
+        self._open: dict[str, tuple[Orderer, str, Mapping[str, object]]] = {}  # for the audit log, until they are over
         self._count = 0
         self.rejected: dict[str, int] = {}  # goals, by reason
 
@@ -101,6 +111,9 @@ class CommandLog:
         self._state.put(Section.COMMANDS, command_id, entry)
         if self._count > _KEPT:
             self._state.remove(Section.COMMANDS, f"c{self._count - _KEPT}")
+        facts = {"verb": verb.value, "robot": robot_id, "command": command_id}
+        self._open[command_id] = person.orderer, what, facts
+        self._audit.note(AuditEvent.ORDERED, person.orderer, what, **facts)
         text = what if robot_id is None else f"robot {robot_id}: {what}"
         self._log.add(LogEntry(Severity.NOTICE, LogEntryKind.COMMAND, text, robot_id, by=str(person)), now_ns)
         return command_id
@@ -112,6 +125,9 @@ class CommandLog:
 
     def progress(self, progress: CommandProgress, now_ns: int) -> None:
         """Note the state of a command."""
+        if progress.state.is_final and progress.command_id in self._open:
+            orderer, what, facts = self._open.pop(progress.command_id)
+            self._audit.note(AuditEvent.ENDED, orderer, what, **facts, **_outcome(progress))
         entry = self.entry(progress.command_id)
         if entry is None:
             return
@@ -136,3 +152,13 @@ class CommandLog:
                 severity, LogEntryKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]
             )
             self._log.add(happening, now_ns)
+
+
+def _outcome(progress: CommandProgress) -> dict[str, object]:
+    """Return the end of a command for the audit log."""
+    return {
+        "outcome": progress.state.value,
+        "reason": progress.reason,
+        "text": progress.text,
+        "task": progress.task_id,
+    }

@@ -1,7 +1,7 @@
 """What every part of the driver's ROS edge works with."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
@@ -9,6 +9,7 @@ from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import Requests
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
+from thymio_base.logs.audit_log import AuditEvent, AuditLog, Orderer
 from thymio_base.ros.answers import Answers
 
 
@@ -23,6 +24,8 @@ class Edge:
     logger : the driver's
     answers : sends the answers of all services and actions
     requests : gives turns to requests that take long
+    audit : gets all that clients order
+    clients : returns the nodes that have a client of an action, as far as they were seen
     """
 
     service: FleetService
@@ -30,6 +33,16 @@ class Edge:
     logger: RcutilsLogger
     answers: Answers
     requests: Requests
+    audit: AuditLog = field(default_factory=lambda: AuditLog(""))
+    clients: Callable[[str], Sequence[str]] = lambda _: ()
+
+    def note(self, event: AuditEvent, what: str, action: str, **facts: object) -> None:
+        """Note an order in the audit log.
+
+        ROS does not tell whose it is, so all clients of its action are named; `action` is "" for a service.
+        """
+        who = ", ".join(self.clients(action)) if action else ""
+        self.audit.note(event, Orderer(who, "ROS"), what, **facts)
 
     @property
     def fence(self) -> Fence:

@@ -26,13 +26,16 @@ from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.ros.jobs.perform_action import PerformAction
 from thymio_base.instant import Instant
+from thymio_base.logs.audit_log import AuditEvent
+from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.stamps import time_from_ros
 
 _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
-_LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
+_ENDS: Final = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
+_LOGGED: Final = {JobState.EXECUTING, JobState.HELD} | _ENDS
 _JOBS_A_TICK: Final = 100  # that are told of: more would delay a tick
 _ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned again
 _CHANGED_AT_ONCE: Final = 40
@@ -77,6 +80,7 @@ class JobsInterface:
         self._published_ns = 0
         self._telling: WorkInParts[None] | None = None
         self._desk = JobDesk(edge.requests, edge.fence)
+        self._edge = edge
         self._log = node.get_logger()
         self._states: dict[str, JobState] = {}  # that were logged
         self._perform = PerformAction(
@@ -152,7 +156,22 @@ class JobsInterface:
                 robot = f", robot {report.robot_id}" if report.robot_id else ""
                 why = f": {report.reason} {report.detail}".rstrip() if report.reason else ""
                 self._log.info(f"job {report.job_id!r} {report.state.value}{robot}{why}")
+                if report.state in _ENDS:
+                    self._note_end(report)
         self._states = states
+
+    def _note_end(self, report: JobReport) -> None:
+        robot_id = report.robot_id or None
+        facts = {"outcome": report.state.value, "reason": report.reason, "text": report.detail}
+        self._edge.note(AuditEvent.ENDED, report.words, "", robot=robot_id, jobs=[report.job_id], **facts)
+
+    def _note(self, what: str, found: Sequence[Explanation | None], **facts: object) -> None:
+        """Note a request in the audit log: what it asked for, and why it was refused if it was."""
+        why = next(filter(None, found), None)
+        if why is None:
+            self._edge.note(AuditEvent.ORDERED, what, "", **facts)
+        else:
+            self._edge.note(AuditEvent.REFUSED, what, "", **facts, reason=why.reason.value, text=why.detail)
 
     def _read(self, message: JobMessage) -> Job:
         return job_from_ros(message, self._stations)
@@ -171,9 +190,15 @@ class JobsInterface:
         jobs: list[Job] = []
         unread = self._read_all(request.jobs, jobs)
         yield
+
+        def decided(found: Sequence[Explanation | None]) -> SubmitJobs.Response:
+            what = f"submit {jobs[0].work}" if len(jobs) == 1 else f"submit {count_text(len(request.jobs), 'job')}"
+            self._note(what, found, jobs=[message.job_id for message in request.jobs])
+            return _answer(response, found)
+
         dispatcher = self._dispatcher
         if dispatcher is None or any(unread):
-            return _answer(response, unread if any(unread) else [self._obstacle] * len(jobs))
+            return decided(unread if any(unread) else [self._obstacle] * len(jobs))
         if request.estimate_only:
             found = yield from dispatcher.examination(jobs)
             if not any(found):
@@ -181,8 +206,8 @@ class JobsInterface:
             return _answer(response, found)
         found = yield from dispatcher.submission(jobs, self._clock())
         if any(found):
-            return _answer(response, found)
-        return _once_kept(dispatcher, lambda why: _answer(response, [why] * len(jobs)))
+            return decided(found)
+        return _once_kept(dispatcher, lambda why: decided([why] * len(jobs)))
 
     def _read_all(self, messages: Sequence[JobMessage], jobs: list[Job]) -> list[Explanation | None]:
         """Add the jobs of a request to `jobs`; return for each message why it is none, None if it is one."""
@@ -219,7 +244,13 @@ class JobsInterface:
                     self._change(dispatcher, job_id, request)
                     for job_id in request.job_ids[start : start + _CHANGED_AT_ONCE]
                 ]
-        return _once_kept(dispatcher, lambda why: _changed(response, [one or why for one in found]))
+
+        def decided(why: Explanation | None) -> ChangeJobs.Response:
+            answers = [one or why for one in found]
+            self._note(f"{request.change} jobs", answers, jobs=list(request.job_ids))
+            return _changed(response, answers)
+
+        return _once_kept(dispatcher, decided)
 
     def _change(self, dispatcher: Dispatcher, job_id: str, request: ChangeJobs.Request) -> Explanation | None:
         now = self._clock()
@@ -269,7 +300,12 @@ class JobsInterface:
         if self._dispatcher is None:
             return _set(response, self._obstacle)
         found = self._dispatcher.set_duty(request.robots, duties[request.duty], self._clock())
-        return _once_kept(self._dispatcher, lambda why: _set(response, found or why))
+
+        def decided(why: Explanation | None) -> SetDuty.Response:
+            self._note(f"duty {request.duty}", [found or why], robots=list(request.robots))
+            return _set(response, found or why)
+
+        return _once_kept(self._dispatcher, decided)
 
 
 def _once_kept(dispatcher: Dispatcher, answer: Callable[[Explanation | None], Any]) -> Any:

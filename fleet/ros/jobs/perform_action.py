@@ -21,6 +21,7 @@ from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.jobs.job_desk import JobDesk
 from fleet.tasks import explanations
 from thymio_base.instant import Instant
+from thymio_base.logs.audit_log import AuditEvent
 from thymio_base.parts import Parts
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 
@@ -66,6 +67,7 @@ class PerformAction:
         self._goals: list[ServedGoal] = []
         self._desk = desk
         self._fence = edge.fence
+        self._edge = edge
         self._due: deque[ServedGoal] = deque()  # that are told the progress of their jobs, at the next ticks
         self._stepped_ns = 0
         self._server = TaskActionServer(
@@ -135,10 +137,12 @@ class PerformAction:
             self._decide(request, why)
 
     def _decide(self, request: GoalRequest, why: Explanation | None) -> None:
+        job = request.goal.job
         if why is not None:
             self._log_rejection(request.goal, why)
             request.reject()
         else:
+            self._edge.note(AuditEvent.ORDERED, f"perform {job.kind}", PERFORM_ACTION, jobs=[job.job_id])
             self._goals.append(request.accept())
 
     def _log_rejection(self, goal: PerformJob.Goal, why: Explanation) -> None:

@@ -35,7 +35,6 @@ from fleet.settings.config import FleetConfig
 from thymio_base.instant import ForwardClock, Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
-from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import spin_once
 from thymio_base.stop_signal import StopSignal
 
@@ -61,7 +60,6 @@ class OrchestratedDriver(CountedNode):
 
     def __init__(self, config: FleetConfig, declared: DeclaredCallbacks) -> None:
         super().__init__(DRIVER, declared)
-        self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
         dialer = MessageDialer()
         self._pipe = dialer.pipe
         self._to_robots = self.create_publisher(UInt8MultiArray, TO_ROBOTS, _RELIABLE)

@@ -1,5 +1,5 @@
 import errno
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import PathWish
 from harness.dashboard.scripted_fleet import ScriptedFleet
+from thymio_base.logs.audit_log import AuditLog
 
 ANNA = Person("Anna", "operator", "127.0.0.1")
 STEP_NS = 50_000_000
@@ -27,9 +28,14 @@ class Stage:
         self.fleet = ScriptedFleet(4, **options)
         self.kept: list[list[str]] = []
         self.kept_problem: OSError | None = None
-        self.board = CommandDesk(Story(0), self.fleet, self.fleet, self.keep)
+        self.audit: list[Mapping[str, Any]] = []
+        audit = AuditLog("dashboard", 7, self)
+        self.board = CommandDesk(Story(0), self.fleet, self.fleet, self.keep, audit=audit)
         self.now_ns = 0
         self.let_pass(1.5)
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        self.audit.append(row)
 
     def keep(self, kept: Sequence[StationConfig]) -> None:
         if self.kept_problem is not None:
@@ -64,6 +70,38 @@ def test_command_is_followed_from_the_order_to_its_end() -> None:
     stage.let_pass(4.0)
     assert (stage.board.commands.entry(command["id"]) or {})["state"] == "succeeded"
     assert ("robot 1: go_to (0.90, 0.60)", "Anna (operator)") in stage.events()
+
+
+def test_audit_log_has_who_ordered_what_and_its_end() -> None:
+    stage = Stage()
+    stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.9, "y_m": 0.6, "heading_rad": 0}]})
+    stage.let_pass(4.0)
+    ordered, ended = stage.audit
+    common = {"program": "dashboard", "domain": 7, "who": "Anna", "role": "operator", "address": "127.0.0.1"}
+    facts = {"what": "go_to (0.90, 0.60)", "verb": "go_to", "robot": 1, "command": "c1"}
+    assert ordered == common | facts | {"event": "ordered"}
+    assert ended.items() >= (common | facts | {"event": "ended", "outcome": "succeeded"}).items()
+    assert ended["task"]
+
+
+def test_audit_log_has_what_starts_no_command() -> None:
+    stage = Stage()
+    stage.perform(Verb.STATION, {"name": "B", "x_m": 1.0, "y_m": 1.0, "heading_rad": 0.0, "role": "load"})
+    stage.perform(Verb.STOP, {})
+    stage.let_pass(1.0)
+    for _ in range(3):
+        stage.board.drive(1, Twist2D(0.05, 0.0), "Anna", stage.now_ns)
+    found = [(row["event"], row["what"], row.get("outcome")) for row in stage.audit]
+    assert found[:2] == [("ended", "station B added", "done"), ("ordered", "STOP ALL", None)]
+    assert found[2:] == [("ended", "STOP ALL", "done"), ("ordered", "drive by hand", None)]
+
+
+def test_audit_log_has_the_ends_of_more_commands_than_pages_show() -> None:
+    stage = Stage()
+    for _ in range(60):
+        stage.perform(Verb.IDENTIFY, {"robots": [1, 2]})
+    stage.let_pass(1.0)
+    assert [row["event"] for row in stage.audit].count("ended") == 120
 
 
 def test_rejected_goal_has_its_reason() -> None:

@@ -1,0 +1,80 @@
+"""Who ordered what, when, and with which outcome: lines of JSON that programs of a user append to one file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Protocol
+
+from thymio_base.logs.background_lines import BackgroundLines
+from thymio_base.logs.folders import audit_folder
+from thymio_base.logs.rotated_lines import RotatedLines
+
+_FILE: Final = "audit.jsonl"
+
+
+class AuditEvent(Enum):
+    """What a line of the audit log tells of an order."""
+
+    ORDERED = "ordered"
+    REFUSED = "refused"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Orderer:
+    """Who orders something.
+
+    Parameters
+    ----------
+    who : the name of a session, token, user or ROS node; "" if it is not known
+    role : of a session or token, or by which way it comes: command line, ROS
+    address : of the browser or program; "" on this machine
+    """
+
+    who: str
+    role: str
+    address: str = ""
+
+
+class Lines(Protocol):
+    """Takes rows for a file."""
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append a row, with the time in front."""
+
+
+class AuditLog:
+    """Appends what is ordered through one program.
+
+    Parameters
+    ----------
+    program : its name
+    domain : the ROS domain
+    lines : the file; None drops all
+    """
+
+    def __init__(self, program: str, domain: int = 0, lines: Lines | None = None) -> None:
+        self._program: Final = program
+        self._domain: Final = domain
+        self._lines: Final = lines
+
+    def note(self, event: AuditEvent, orderer: Orderer, what: str, **facts: object) -> None:
+        """Append a line: an order in words, and what else is known of it; empty facts are left out."""
+        if self._lines is None:
+            return
+        row = {
+            "program": self._program,
+            "domain": self._domain,
+            "event": event.value,
+            "who": orderer.who,
+            "role": orderer.role,
+            "address": orderer.address,
+            "what": what,
+            **facts,
+        }
+        self._lines.append({key: value for key, value in row.items() if value not in ("", None)})
+
+
+def own_audit_log(program: str, domain: int) -> AuditLog:
+    """Return the audit log of this user, to which a program appends in the background."""
+    return AuditLog(program, domain, BackgroundLines(RotatedLines(audit_folder() / _FILE)))

@@ -1,0 +1,45 @@
+"""Appends lines to a file in a thread of its own: a write to a busy disk can take a quarter of a second."""
+
+import atexit
+import queue
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from thymio_base.logs.rotated_lines import RotatedLines, stamped
+
+_WAITING_MAX: Final = 10_000  # rows; further ones are dropped until the disk has caught up
+_ENDING_S: Final = 2.0
+
+
+class BackgroundLines:
+    """Appends rows like `RotatedLines`, and never waits; the end of the program waits for the last ones.
+
+    Parameters
+    ----------
+    lines : the file
+    """
+
+    def __init__(self, lines: RotatedLines) -> None:
+        self._lines: Final = lines
+        self._rows: Final = queue.Queue[Mapping[str, Any] | None](_WAITING_MAX)
+        self._thread: threading.Thread | None = None
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append a row, with the time of now in front."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._write_all, name="log", daemon=True)
+            self._thread.start()
+            atexit.register(self._end, self._thread)
+        with suppress(queue.Full):
+            self._rows.put_nowait(stamped(row))
+
+    def _write_all(self) -> None:
+        while (row := self._rows.get()) is not None:
+            self._lines.write(row)
+
+    def _end(self, thread: threading.Thread) -> None:
+        with suppress(queue.Full):
+            self._rows.put(None, timeout=_ENDING_S)
+        thread.join(_ENDING_S)
