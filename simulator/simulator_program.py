@@ -21,6 +21,7 @@ from simulator.simulation.simulation_control import Control, State
 from simulator.simulation.step_fence import StepFence
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.argument_types import number, port, seconds
+from thymio_base.exit_code import ExitCode
 from thymio_base.fence import Fence
 from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.start.priority import leave_real_time, request_priority, request_real_time
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = load_world(options.world)
     except WorldError as error:
         print(error, file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     for note in config.notes:
         _LOG.warning(note)
     if not options.no_ros:
@@ -65,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         listener = Listener(address, port)
     except ListenError as error:
         print(error, file=sys.stderr)
-        return 1
+        return ExitCode.FAILED
     stop = StopSignal()
     with contextlib.closing(listener):
         say(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots")
@@ -77,8 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             _serve(control, listener, served, stop, fence, has_clock=not options.no_clock)
         except ClockTakenError as error:
             print(error, file=sys.stderr)
-            return 2
-    return 0
+            return ExitCode.USAGE
+    return ExitCode.DONE
 
 
 def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[str]) -> int:

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, TextIO
 
-_EXIT_INTERRUPTED = 130  # what shells expect: 128 and the number of the signal
-_EXIT_UNREAD = 141
+from thymio_base.exit_code import ExitCode
+
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, or the file's largest size
 
 
@@ -66,7 +66,7 @@ def ended_with_its_reader() -> Iterator[None]:
         if not _has_lost_reader():
             raise
         _drop_output()
-        raise SystemExit(_EXIT_UNREAD) from None
+        raise SystemExit(ExitCode.UNREAD) from None
     except OSError as error:
         if error.errno not in _FULL:
             raise
@@ -98,4 +98,4 @@ def _has_lost_reader() -> bool:
 
 
 def _end(_: int, __: FrameType | None) -> None:
-    os._exit(_EXIT_INTERRUPTED)
+    os._exit(ExitCode.INTERRUPTED)

@@ -23,6 +23,7 @@ from aseba_link.link.switch import Switch
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
 from thymio_base.errors import SettingsError
+from thymio_base.exit_code import ExitCode
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
@@ -126,17 +127,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         node = AsebaNode()
     except OSError as error:
         print(error, file=sys.stderr)
-        return 1
+        return ExitCode.FAILED
     except (AsebaLinkError, SettingsError, RuntimeError) as error:
         # RuntimeError is from rclpy, for arguments that it cannot parse
         print(error, file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     except ValueError as error:  # rclpy knows no type for an empty parameter, and does not name it
         print(f"a parameter is empty, such as []; leave it out instead ({error})", file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     _run(node, stop)
     rclpy.try_shutdown()
-    return 0
+    return ExitCode.DONE
 
 
 def _run(node: AsebaNode, stop: StopSignal) -> None:

@@ -18,7 +18,7 @@ from bench.answers.rows import Row
 from bench.answers.schedules import CLIENT, HandOvers, Kills
 from bench.instruments.lateness import percentile_ms
 from fleet.commands.processes import Processes
-from thymio_base.memory_folder import memory_folder
+from thymio_base.logs.folders import memory_folder
 
 _GOAL_S = 15.0  # per robot, at most, on average: some goals hang until their deadlines
 _DRAIN_S = 90.0

@@ -19,6 +19,7 @@ from body.ros.body_topics import LARGEST_VALUE
 from body.ros.message_types import COMMAND_QOS, RosMessageTypes
 from body.ros.rbc_program import parse_options, rate, read_layout, read_text, xacro_arguments
 from thymio_base.argument_types import number
+from thymio_base.exit_code import ExitCode
 from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.fenced_node import FencedNode
@@ -124,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         node.fence.call("executor", spin_once, executor, 0.1)
     node.destroy_node()
     rclpy.try_shutdown()
-    return 0
+    return ExitCode.DONE
 
 
 def _noise(text: str) -> float:

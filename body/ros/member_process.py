@@ -16,6 +16,7 @@ from body.memory.body_board import BoardRow, BodyBoard
 from body.reachers.reacher import idle_share
 from body.ros.member import MemberContext, MemberType
 from body.ros.member_factory import create_member
+from thymio_base.exit_code import ExitCode
 from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
@@ -60,7 +61,7 @@ def main() -> int:
     longest_s = _LONGEST_GOODBYE_S if os.getppid() == options.parent else _ORPHAN_GOODBYE_S
     while time.monotonic() - closed_s < (_GOODBYE_S if member.is_heard else longest_s):
         fence.call("executor", spin_once, executor, 0.02)
-    return 0
+    return ExitCode.DONE
 
 
 def _options() -> argparse.Namespace:

@@ -18,13 +18,13 @@ from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.argument_types import number
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.start.garbage import exempt_what_exists
 from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal, say
 
-_USAGE: Final = 2
 _GOODBYE_S: Final = 5.0  # in which reachers end
 
 
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     text = read_text(options.urdf, xacro_arguments(parser, arguments))
     if options.print_urdf:
         print(text)
-        return 0
+        return ExitCode.DONE
     stop = StopSignal()
     request_priority()  # reachers inherit it
     start_ros("rbc", [sys.argv[0], *ros_arguments])
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         node.fence.call("executor", spin_once, executor, 0.1)
     node.close()
     rclpy.try_shutdown()
-    return 0
+    return ExitCode.DONE
 
 
 def parse_options(
@@ -89,7 +89,7 @@ def read_text(file: Path, arguments: Mapping[str, str]) -> str:
         return robot_text(file, arguments)
     except DescriptionError as error:
         print(*(f"{file}: {problem}" for problem in error.problems), sep="\n", file=sys.stderr)
-        raise SystemExit(_USAGE) from error
+        raise SystemExit(ExitCode.USAGE) from error
 
 
 def read_layout(text: str, file: Path, node_name: str) -> BodyLayout:
@@ -115,7 +115,7 @@ def read_layout(text: str, file: Path, node_name: str) -> BodyLayout:
     except DescriptionError as error:
         print(*(f"{file}: {problem}" for problem in error.problems), sep="\n", file=sys.stderr)
         rclpy.try_shutdown()
-        raise SystemExit(_USAGE) from error
+        raise SystemExit(ExitCode.USAGE) from error
     finally:
         node.destroy_node()
 

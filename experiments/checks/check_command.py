@@ -9,10 +9,10 @@ from experiments.checks.file_check import FileCheck, check_file
 from experiments.checks.file_kind import FileKind
 from simulator.errors import WorldError
 from simulator.world.config import WorldFile, read_world
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import count_text
 from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
-_EXIT_DONE, _EXIT_MISTAKES = 0, 2
 _EXAMPLE = """
 example:
   thymio-fleet check my_fleet.yaml --world my_world.yaml
@@ -50,8 +50,8 @@ def _check(options: argparse.Namespace) -> int:
             _print(result)
     if options.world is not None and not any(result.kind is FileKind.FLEET for result in results):
         print(f"--world {options.world}: there is no fleet among the files to check with it", file=sys.stderr)
-        return _EXIT_MISTAKES
-    return _EXIT_MISTAKES if any(result.mistakes for result in results) else _EXIT_DONE
+        return ExitCode.USAGE
+    return ExitCode.USAGE if any(result.mistakes for result in results) else ExitCode.DONE
 
 
 def _readable(file: Path) -> WorldFile | None:

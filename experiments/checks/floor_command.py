@@ -11,9 +11,9 @@ from fleet.settings.config import load_config
 from simulator.errors import WorldError
 from simulator.world.config import load_world
 from thymio_base.errors import SettingsError
+from thymio_base.exit_code import ExitCode
 from thymio_base.settings_file import load_text
 
-_EXIT_DONE, _EXIT_MISTAKES = 0, 2
 _EXAMPLE = """
 example:
   thymio-fleet floor my_world.yaml --write my_fleet.yaml
@@ -43,11 +43,11 @@ def _run(options: argparse.Namespace) -> int:
             _write(options.write, section)
     except (WorldError, ConfigError, SettingsError, FloorSectionError) as error:
         print(error, file=sys.stderr)
-        return _EXIT_MISTAKES
+        return ExitCode.USAGE
     except OSError as error:
         print(f"cannot write {options.write}: {error.strerror}", file=sys.stderr)
-        return _EXIT_MISTAKES
-    return _EXIT_DONE
+        return ExitCode.USAGE
+    return ExitCode.DONE
 
 
 def _write(file: Path, section: str) -> None:

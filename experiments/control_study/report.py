@@ -19,6 +19,7 @@ from experiments.control_study.study_tables import go_to_table, level_table, tra
 from experiments.control_study.tracking_trials import TrackingRow, Trial, perform, summary
 from experiments.lab.courses import PATHS, course
 from experiments.workers import parallel_map
+from thymio_base.exit_code import ExitCode
 
 PAGE = "tracking.md"
 PICTURES = "pictures"
@@ -89,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Write the report; return 0."""
     print(write_report(options.out, QUICK if options.quick else WHOLE))
-    return 0
+    return ExitCode.DONE
 
 
 def write_report(folder: Path, scope: ReportScope, processes: int | None = None) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from fleet.settings.config import load_config
+from thymio_base.exit_code import ExitCode
 
 _NODES: Final = ("driver", "simulator", "player")
 
@@ -38,4 +39,4 @@ def _run(options: argparse.Namespace) -> int:
     else:
         found = node_config.player_config([robot.id for robot in config.robots], list(TaskKind))
     print(json.dumps(found, indent=2))
-    return 0
+    return ExitCode.DONE

@@ -7,15 +7,14 @@ import random
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from experiments.orchestrated.run_comparison import Difference, RunRecord, first_difference, read_record
 from experiments.orchestrated.runs import BUSY_PROCESSES, RunError, run_stack
 from experiments.orchestrated.stack import write_stack
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.private_domain import reserve_private_domain
 
 __all__ = ["RunError", "repeat"]
-_EXIT_DIFFERENT: Final = 1
 
 
 def repeat(options: argparse.Namespace, folder: Path) -> int:
@@ -52,11 +51,11 @@ def repeat(options: argparse.Namespace, folder: Path) -> int:
         if difference is not None:
             callers = stack.callers_of(difference.node)
             print(_json_of(difference) if options.json else _words_of(difference, number, callers))
-            return _EXIT_DIFFERENT
+            return ExitCode.FAILED
         first = first or record
     if first is not None:
         print(_json_of_equal(first, options.runs) if options.json else _words_of_equal(first))
-    return 0
+    return ExitCode.DONE
 
 
 def _words_of_equal(record: RunRecord) -> str:

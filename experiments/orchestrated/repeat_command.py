@@ -8,9 +8,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from thymio_base.argument_types import count, seconds
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-
-_EXIT_USAGE, _EXIT_FAILED = 2, 3
 
 
 def add_repeat(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +42,7 @@ def _run(options: argparse.Namespace) -> int:
             return int(repeat.repeat(options, folder.resolve()))
     except errors as error:
         print(error, file=sys.stderr)
-        return _EXIT_USAGE
+        return ExitCode.USAGE
     except repeat.RunError as error:
         print(error, file=sys.stderr)
-        return _EXIT_FAILED
+        return ExitCode.PROGRAM_FAILED

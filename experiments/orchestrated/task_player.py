@@ -21,6 +21,7 @@ from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.goal_sender import GoalSender
 from fleet.ros.orchestrated.node_config import PLAY_PERIOD_S, PLAYER, player_config
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
@@ -86,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         goals = goal_messages(experiment, options.file)
     except ExperimentError as error:
         print(error, file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     stop = StopSignal()
     start_ros(PLAYER, arguments)
     player = TaskPlayer(experiment.tasks, goals)
@@ -98,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     player.sender.close()
     player.destroy_node()
     rclpy.try_shutdown()
-    return 0
+    return ExitCode.DONE
 
 
 if __name__ == "__main__":

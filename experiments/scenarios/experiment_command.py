@@ -9,10 +9,9 @@ from pkgutil import resolve_name
 from typing import cast
 
 from thymio_base.argument_types import whole
+from thymio_base.exit_code import ExitCode
 from thymio_base.stop_signal import ended_at_once
 from thymio_base.texts.decimal_text import MAX_WHOLE
-
-_EXIT_USAGE = 2
 
 
 def add_experiment(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     if find_spec("mcap") is None:
         print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
-        return _EXIT_USAGE
+        return ExitCode.USAGE
     with ended_at_once():  # no other command should load matplotlib
         run = cast(Callable[[argparse.Namespace], int], resolve_name("experiments.scenarios.perform:run"))
     return run(options)

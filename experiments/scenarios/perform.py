@@ -28,9 +28,8 @@ from experiments.scenarios.summaries.run_result import RunResult
 from experiments.scenarios.summaries.summary import ExperimentSummary, summary
 from experiments.scenarios.summaries.summary_tables import terminal_tables
 from experiments.workers import Report, parallel_map_with_progress
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import count_text
-
-EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +58,15 @@ def run(options: argparse.Namespace) -> int:
         found = _run_with_progress(experiment, folder, options)
     except (AnimationError, ExperimentError, OSError) as error:
         print(error, file=sys.stderr)
-        return EXIT_USAGE
+        return ExitCode.USAGE
     except LabError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
-        return EXIT_FAILED
+        return ExitCode.FAILED
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        return ExitCode.INTERRUPTED
     if not options.quiet:
         _print(experiment, folder, options, found)
-    return EXIT_OK
+    return ExitCode.DONE
 
 
 def _run_with_progress(experiment: Experiment, folder: Path, options: argparse.Namespace) -> ExperimentSummary:

@@ -24,12 +24,12 @@ from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import ROUNDS, STRAIGHT_M, PoseRun
 from fleet.calibration.wall_run import Side, WallRun
 from fleet.client.fleet_client import FleetClient
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import CalibrationError, UnknownRobotError
 from fleet.settings.calibration_file import load_calibrations, save_calibrations
 from fleet.settings.config import ArenaConfig, FleetConfig, RobotConfig, load_config
 from fleet.wheels.robot_calibration import RobotCalibration
 from thymio_base.argument_types import identifier, metres, positive_metres, whole
+from thymio_base.exit_code import ExitCode
 from thymio_base.shipped_files import shipped_file
 
 _TICK_S = 0.01

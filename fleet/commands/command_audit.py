@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from fleet.commands.exit_code import ExitCode
+from thymio_base.exit_code import ExitCode
 from thymio_base.logs.audit_log import AuditEvent, Orderer, own_audit_log
 from thymio_base.ros.ros_domain import ros_domain_id
 

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from fleet.commands.dashboard_tokens import add_token_commands
-from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.dashboard_program import PORT, DashboardSettings, run_dashboard
 from thymio_base.argument_types import port, seconds
+from thymio_base.exit_code import ExitCode
 
 
 def add_dashboard(parser: argparse.ArgumentParser) -> None:

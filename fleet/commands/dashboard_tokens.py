@@ -3,10 +3,10 @@
 import argparse
 import time
 
-from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.kept_files import KeptFiles
 from fleet.dashboard.kept_tokens import KeptTokens
+from thymio_base.exit_code import ExitCode
 from thymio_base.logs.folders import state_folder
 from thymio_base.stop_signal import say
 

@@ -8,11 +8,11 @@ from rich.table import Table
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.fleet_client import FleetClient
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from fleet.control.tracker_config import LawName
 from thymio_base.argument_types import identifier
 from thymio_base.errors import TextError
+from thymio_base.exit_code import ExitCode
 from thymio_base.texts.decimal_text import real_number
 
 

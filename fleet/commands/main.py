@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fleet.commands.command_audit import CommandAudit
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand, missing_text
 from fleet.errors import ConfigError, FleetError, PathError
 from thymio_base.argument_types import suggestion
+from thymio_base.exit_code import ExitCode
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder

@@ -1,6 +1,5 @@
 """Starts the simulator and the driver as child processes, and makes sure that they end."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
+
+from thymio_base.exit_code import ExitCode
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
@@ -102,10 +103,10 @@ class Processes:
             while not self.ended():
                 time.sleep(_POLL_S)
         except KeyboardInterrupt:
-            return 0
+            return ExitCode.DONE
         name, code = next(iter(self.ended().items()))
         print(f"the {name} ended with exit code {code}", file=sys.stderr)
-        return code or 1
+        return code if code > 0 else ExitCode.FAILED
 
     def stop(self) -> None:
         """End the children, the last one first; those that do not end in time are killed."""
@@ -180,7 +181,7 @@ class _KeptProgram:
 
 def _has_crashed(code: int) -> bool:
     """Whether a program was killed, or ended because of a defect; other codes are its own decision."""
-    return code < 0 or code == os.EX_SOFTWARE
+    return code < 0 or code == ExitCode.CRASHED
 
 
 def _started(command: list[str], output: IO[bytes] | None, source: int | None = None) -> subprocess.Popen[bytes]:

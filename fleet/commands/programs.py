@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING, cast
 
 from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import (
     Processes,
     dashboard_command,
@@ -27,6 +26,7 @@ from fleet.dashboard.access.roles import Role
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from thymio_base.argument_types import port
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
 

@@ -12,9 +12,9 @@ from rich.live import Live
 
 from fleet.client.local_fleet import LocalFleet, local_fleet
 from fleet.client.robot_report import RobotReport
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import FleetTable, fleet_table, hosts_table, table_console
 from fleet.errors import HOW_TO_START
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.texts.json_lines import add_json_option, print_json_lines

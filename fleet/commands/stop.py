@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from fleet.client.local_fleet import local_fleet
 from fleet.client.local_question import stop_local_drivers
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, NoServerError
 from fleet.hosts.claims import DriverId
 from thymio_base.argument_types import identifier
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
 

@@ -10,11 +10,11 @@ from rich.live import Live
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, FleetError
 from fleet.view.terminal import terminal_picture
 from fleet.view.watch import SceneWatch, ShownPoses
 from thymio_base.argument_types import number
+from thymio_base.exit_code import ExitCode
 
 _REFRESH_S = 0.1
 _LONGEST_S = 3600.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fleet.hosts.claims import DriverId
-from thymio_base.memory_folder import memory_folder
+from thymio_base.logs.folders import memory_folder
 from thymio_base.texts.json_text import read_json
 
 STOP_ENDING = ".stop"  # of sockets to which any datagram is a request to stop

@@ -5,7 +5,6 @@ events are handled one at a time.
 """
 
 import argparse
-import os
 import socket
 import sys
 import time
@@ -62,6 +61,7 @@ from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
 from fleet.tasks import explanations
+from thymio_base.exit_code import ExitCode
 from thymio_base.fast_dds import blocking_profiles
 from thymio_base.fence import Fence
 from thymio_base.instant import ForwardClock, Instant
@@ -79,7 +79,6 @@ from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "multi_thymio_driver"
-TICK_FAILED = os.EX_SOFTWARE  # exit code, 70: a tick raised; `thymio-fleet up` starts the driver again
 _BUSY_SHARE = 0.8  # of a tick's period; after that, interfaces still to be created wait for the next tick
 _SERVING_SHARE = 0.2  # of a tick's period is left for requests, even if ticks take longer than their period
 _REQUESTS = 20  # goals of one robot that may wait to be decided
@@ -553,7 +552,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = load_config(options.config)
     except (ConfigError, RuntimeError) as error:  # the latter from rclpy, for arguments that it cannot read
         print(error, file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     stop = StopSignal()
     request_priority()
     start_ros(NODE_NAME, arguments, configuration=options.config)
@@ -564,13 +563,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         switch = _switch(config.link)
     except OSError as error:
         print(f"link.switch_port: {error}", file=sys.stderr)
-        return 1
+        return ExitCode.FAILED
     claims = _claims(config)
     try:
         book = book_access(config, f"host {claims.driver.host}")
     except BookError as error:
         print(error, file=sys.stderr)
-        return 1
+        return ExitCode.FAILED
     script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))
     fence = Fence(DriverLogger(NODE_NAME).error)
     link = AsebaLink(
@@ -620,10 +619,10 @@ def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> int
             driver.spin_once(executor)
     except Exception as error:
         driver.fail(error)
-        return TICK_FAILED
+        return ExitCode.CRASHED  # `thymio-fleet up` starts the driver again
     finally:
         _end(driver, executor)
-    return 0
+    return ExitCode.DONE
 
 
 def _end(driver: MultiThymioDriver, executor: Executor) -> None:

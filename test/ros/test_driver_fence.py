@@ -13,9 +13,9 @@ from fleet.goals.sent_goal import GoalState
 from fleet.hosts.local_drivers import FLEET_ENDING
 from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
-from fleet.ros.driver_node import TICK_FAILED
 from harness.fence_record import take_record
 from harness.ros.running_fleet import RunningFleet
+from thymio_base.exit_code import ExitCode
 
 DOORS = {  # by kind, a method behind it
     "service": "fleet.ros.robot_interface:RobotInterface._on_assigned_task",
@@ -79,7 +79,7 @@ def test_failing_tick_stops_all_robots_and_ends_the_driver_with_its_reason(broke
     fleet.wait_until_ready()
     goals = [fleet.client.go_to(robot_id, Pose2D(float(robot_id), 1.7, 0.0)) for robot_id in (1, 2)]
     fleet.wait_for(lambda: fleet.driver.poll() is not None, "the end of the driver")
-    assert fleet.driver.returncode == TICK_FAILED
+    assert fleet.driver.returncode == ExitCode.CRASHED
     fleet.wait_for(lambda: all(goal.state.is_final for goal in goals), "the ends of both goals")
     assert [goal.state for goal in goals] == [GoalState.ABORTED, GoalState.ABORTED]
     assert "every robot is stopped, and the driver ends: internal error at the tick: InjectedError" in fleet.logs()

@@ -1,4 +1,4 @@
-"""Where programs keep what outlives them."""
+"""Folders of programs: for what outlives them, and for what must not wait for a disk."""
 
 import os
 import tempfile
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 LOG_VARIABLE: Final = "THYMIO_FLEET_LOG_DIR"  # the folder of JSON logs and audit logs
+_MEMORY: Final = Path("/dev/shm")
 
 
 def state_folder() -> Path:
@@ -26,3 +27,11 @@ def json_log_folder() -> Path | None:
 def audit_folder() -> Path:
     """Return the folder of audit logs: that of the JSON logs, or else that of what programs keep."""
     return json_log_folder() or state_folder()
+
+
+def memory_folder() -> Path:
+    """Return a folder in memory, or the system's folder for temporary files if there is none that can be written.
+
+    A write to a disk can take a quarter of a second.
+    """
+    return _MEMORY if os.access(_MEMORY, os.W_OK) else Path(tempfile.gettempdir())

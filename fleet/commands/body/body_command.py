@@ -8,10 +8,10 @@ from rich.table import Table
 
 from body.body_client import BodyClient, ReacherResult, joint_goal, pose_goal
 from body.errors import BodyError
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from thymio_base.argument_types import number, seconds
 from thymio_base.errors import TextError
+from thymio_base.exit_code import ExitCode
 from thymio_base.texts.decimal_text import real_number
 from thymio_base.texts.yaml_text import yaml_values
 

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from fleet.commands.body.fleet_urdf import fleet_urdf
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import ConfigError
 from fleet.settings.config import load_config
+from thymio_base.exit_code import ExitCode
 from thymio_base.shipped_files import shipped_file
 
 

@@ -19,10 +19,10 @@ from fleet.client.fleet_client import FleetClient
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.demo_run import DemoRun
 from fleet.commands.demo.demo_stage import prepare_stage
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.commands.programs import keep_dashboard
 from thymio_base.argument_types import count
+from thymio_base.exit_code import ExitCode
 
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25

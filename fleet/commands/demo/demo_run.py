@@ -23,13 +23,13 @@ from fleet.commands.demo.performance import (
     contact_count,
 )
 from fleet.commands.demo.result_table import result_table
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import fleet_table
 from fleet.commands.processes import Processes
 from fleet.dispatch.job_report import JobReport
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_states_from_ros
+from thymio_base.exit_code import ExitCode
 from thymio_base.texts.decimal_text import real_number
 
 PATIENCE_S = 75.0  # longest time without progress; the driver itself aborts a task that is blocked after 60 s

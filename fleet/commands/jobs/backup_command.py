@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from fleet.books.sqlite_backup import back_up, book_in_file
-from fleet.commands.exit_code import ExitCode
 from fleet.settings.config import load_config
+from thymio_base.exit_code import ExitCode
 from thymio_base.shipped_files import shipped_file
 
 

@@ -4,9 +4,9 @@ import argparse
 from contextlib import closing
 
 from fleet.client.job_client import JobClient
-from fleet.commands.exit_code import ExitCode
 from fleet.dispatch.records.job import Duty
 from thymio_base.argument_types import identifier
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import robots_text
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from rich.live import Live
 
 from fleet.client.job_client import JobClient
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from fleet.commands.jobs.backup_command import add_backup
 from fleet.commands.jobs.queue_table import QueueTable
@@ -17,6 +16,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.errors import NoServerError
 from fleet.interface.job_messages import job_states_from_ros
 from thymio_base.argument_types import identifier, priority
+from thymio_base.exit_code import ExitCode
 from thymio_base.texts.json_lines import add_json_option, print_json_lines
 
 _FIRST_S: Final = 6.0

@@ -9,9 +9,9 @@ from rich.table import Table
 
 from fleet.client.graph_client import GraphClient
 from fleet.client.place_client import find_places
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from fleet.robots.place_report import PlaceReport
+from thymio_base.exit_code import ExitCode
 from thymio_base.heading import whole_degrees
 from thymio_base.texts.json_lines import add_json_option, print_json_lines
 

@@ -9,7 +9,6 @@ from contextlib import closing
 from typing import Final
 
 from fleet.client.job_client import JobClient
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState
@@ -18,6 +17,7 @@ from fleet.work.kinds import KINDS, kind_named
 from fleet.work.named_path import named_path
 from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_seconds, priority
+from thymio_base.exit_code import ExitCode
 
 _ENDS: Final = (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
 _POLL_S: Final = 0.5

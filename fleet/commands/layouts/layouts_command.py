@@ -5,11 +5,11 @@ import json
 import sys
 from pathlib import Path
 
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.layouts.viewer_layouts import ShownFleet, foxglove_layout, rviz_layout
 from fleet.errors import ConfigError
 from fleet.settings.config import FleetConfig, load_config
 from thymio_base.errors import SettingsError
+from thymio_base.exit_code import ExitCode
 from thymio_base.shipped_files import shipped_file
 from thymio_base.texts.json_text import read_json
 from thymio_base.texts.yaml_text import write_yaml, yaml_values

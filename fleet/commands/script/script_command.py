@@ -12,10 +12,10 @@ from thymio_fleet_interfaces.srv import LoadScript
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_node import ROBOT_HELP, RobotName, node_id_of, robot_name
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, ConfigError, NoServerError
 from thymio_base.argument_types import whole
 from thymio_base.errors import SettingsError
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.settings_file import load_text
 from thymio_base.texts.shortened import shortened

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from fleet.client.fleet_client import FleetClient
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import table_console
 from fleet.commands.tasks.follow_table import FollowProgress, result_table
 from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
@@ -19,6 +18,7 @@ from fleet.work.named_path import named_path
 from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish
 from thymio_base.argument_types import identifier
+from thymio_base.exit_code import ExitCode
 
 _REFRESH_S = 0.1
 _CANCEL_S = 5.0

@@ -9,7 +9,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.place_client import station_pose
-from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
@@ -19,6 +18,7 @@ from fleet.work.kinds import KINDS
 from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, identifier, metres
 from thymio_base.errors import TextError
+from thymio_base.exit_code import ExitCode
 from thymio_base.texts.decimal_text import real_number
 
 _REFRESH_S = 0.25

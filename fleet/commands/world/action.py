@@ -6,8 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from fleet.client.robot_node import NODE_PREFIX, ROBOT_HELP, RobotName, robot_name
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.world.simulator_client import SimulatorClient
+from thymio_base.exit_code import ExitCode
 
 _ENTITY_HELP = f"the robot's ID in the fleet where a driver runs, {NODE_PREFIX}ID with its node id, or an object's name"
 

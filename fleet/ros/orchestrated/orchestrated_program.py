@@ -12,6 +12,7 @@ from fleet.ros.orchestrated.declared_callbacks import read_declared_driver
 from fleet.ros.orchestrated.orchestrated_driver import OrchestratedDriver
 from fleet.ros.orchestrated.refusals import refusals
 from fleet.settings.config import FleetConfig
+from thymio_base.exit_code import ExitCode
 from thymio_base.stop_signal import StopSignal
 
 
@@ -40,10 +41,10 @@ def run_orchestrated(config: FleetConfig, file: Path | None, executor: Executor,
         OrchestratedDriver(config, read_declared_driver(config, file)).run(executor, stop)
     except ConfigError as error:
         print(error, file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     except CompletionError as error:
         print(error, file=sys.stderr)
-        return 1
+        return ExitCode.FAILED
     finally:
         rclpy.try_shutdown()
-    return 0
+    return ExitCode.DONE

@@ -12,11 +12,12 @@ from mcap_ros2.decoder import DecoderFactory
 from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.file.experiment_file import load_experiment
 from experiments.scenarios.outcome_files import write_run
-from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
+from experiments.scenarios.perform import main, run_experiment
 from experiments.scenarios.run.repetition import Run, perform
 from experiments.scenarios.run.results import run_result
 from experiments.scenarios.summaries.run_result import TaskResult
 from harness.budgets import examples
+from thymio_base.exit_code import ExitCode
 
 TASKS = """
 - {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 0.8, heading_rad: 0.5}}
@@ -207,7 +208,7 @@ def test_experiment_command_prints_a_table_and_writes_files(tmp_path: Path, caps
     experiment(tmp_path, duration_s=1.0)
     animation, out = tmp_path / "a.gif", tmp_path / "out"
     arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "2", "--jobs", "1", "--out", str(out)]
-    assert main([*arguments, "--animate", str(animation)]) == EXIT_OK
+    assert main([*arguments, "--animate", str(animation)]) == ExitCode.DONE
     printed = capsys.readouterr()
     assert re.search(r"^b +2 +0/2 ", printed.out, re.MULTILINE)
     assert "b (robot 2) in 2 of 2 runs: it had not ended when the run ended" in printed.out
@@ -224,7 +225,7 @@ def test_experiment_command_prints_json_and_no_progress_on_request(
 ) -> None:
     experiment(tmp_path, duration_s=1.0)
     arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "1", "--out", str(tmp_path / "out"), "--json"]
-    assert main(arguments) == EXIT_OK
+    assert main(arguments) == ExitCode.DONE
     printed = capsys.readouterr()
     assert printed.err == ""
     assert json.loads(printed.out) == json.loads((tmp_path / "out" / "summary.json").read_text())
@@ -233,7 +234,7 @@ def test_experiment_command_prints_json_and_no_progress_on_request(
 def test_quiet_experiment_command_prints_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     experiment(tmp_path, duration_s=1.0)
     arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "1", "--out", str(tmp_path / "out"), "--quiet"]
-    assert main(arguments) == EXIT_OK
+    assert main(arguments) == ExitCode.DONE
     assert capsys.readouterr() == ("", "")
 
 
@@ -243,12 +244,12 @@ def test_unsupported_animation_format_is_refused_before_the_run(
     experiment(tmp_path)
     out = tmp_path / "out"
     arguments = [str(tmp_path / "experiment.yaml"), "--out", str(out), "--animate", "a.webp"]
-    assert main(arguments) == EXIT_USAGE
+    assert main(arguments) == ExitCode.USAGE
     assert "a.webp: animations are .gif or .mp4" in capsys.readouterr().err
 
 
 def test_bad_experiment_file_is_reported_without_a_traceback(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(tmp_path / "none.yaml")]) == EXIT_USAGE
+    assert main([str(tmp_path / "none.yaml")]) == ExitCode.USAGE
     assert "none.yaml: No such file" in capsys.readouterr().err

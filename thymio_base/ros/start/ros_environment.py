@@ -6,11 +6,11 @@ import sys
 from pkgutil import resolve_name
 from typing import Final
 
+from thymio_base.exit_code import ExitCode
 from thymio_base.ros.ros_domain import domain_problem
 from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 _LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
-_USAGE: Final = 2
 
 
 def end_if_ros_cannot_start() -> None:
@@ -25,7 +25,7 @@ def end_if_ros_cannot_start() -> None:
     problem = domain_problem() or middleware_problem() or peers_problem()
     if problem:
         print(problem, file=sys.stderr)
-        raise SystemExit(_USAGE)
+        raise SystemExit(ExitCode.USAGE)
 
 
 def peers_problem() -> str:

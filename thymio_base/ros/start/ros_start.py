@@ -7,6 +7,7 @@ from pathlib import Path
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from thymio_base.exit_code import ExitCode
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.logs.json_log import start_json_log
 from thymio_base.ros.log_folder import use_log_folder
@@ -43,4 +44,4 @@ def start_ros(
         rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:
         print(error, file=sys.stderr)
-        raise SystemExit(2) from error
+        raise SystemExit(ExitCode.USAGE) from error

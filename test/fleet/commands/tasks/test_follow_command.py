@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from fleet.commands.exit_code import ExitCode
 from fleet.commands.main import main
 from fleet.commands.tasks.follow import repeated
+from thymio_base.exit_code import ExitCode
 
 
 def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

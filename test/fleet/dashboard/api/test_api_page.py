@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from fleet.commands.dashboard_command import add_dashboard
-from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.token_ring import TokenRing
 from fleet.dashboard.api.openapi_document import openapi_document
 from fleet.dashboard.api.webhook_book import Delivery
@@ -23,6 +22,7 @@ from fleet.settings.station_config import StationConfig, StationRole
 from harness.dashboard.scripted_fleet import ScriptedFleet
 from harness.dashboard.server_stage import ServerStage, on_stage
 from harness.pages import PAGES, blocks
+from thymio_base.exit_code import ExitCode
 
 PAGE = next(page for page in PAGES if page.name == "api.md")
 SECRET = "whsec_a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s="
