@@ -22,17 +22,19 @@ def count_text(count: int, noun: str) -> str:
 
 def robots_text(robot_ids: Iterable[int]) -> str:
     """Return robots in words: "robot 2", or "robots 1 to 8"."""
-    return _numbered_text("robot", set(robot_ids))
+    return numbered_text("robot", set(robot_ids))
 
 
 def which_are_text(noun: str, numbers: Iterable[int]) -> str:
     """Return which numbered things there are, for the end of a sentence: "robot 2 is", or "robots 1 to 8 are"."""
     known = set(numbers)
-    return f"{_numbered_text(noun, known)} {'is' if len(known) == 1 else 'are'}"
+    return f"{numbered_text(noun, known)} {'is' if len(known) == 1 else 'are'}"
 
 
-def _numbered_text(noun: str, numbers: set[int]) -> str:
-    return f"{_plural(noun, len(numbers))} {number_text(numbers)}"
+def numbered_text(noun: str, numbers: Iterable[int]) -> str:
+    """Return numbered things in words: "node 2", or "nodes 1 to 8"."""
+    known = set(numbers)
+    return f"{_plural(noun, len(known))} {number_text(known)}"
 
 
 def _plural(noun: str, count: int) -> str:

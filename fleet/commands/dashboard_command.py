@@ -38,7 +38,9 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         help="let go of the dashboard's tasks when no operator has had the page open for this many seconds",
     )
     parser.add_argument(
-        "--wait-for-input", action="store_true", help="load, but open the page when a line comes on standard input"
+        "--wait-for-input",
+        action="store_true",
+        help="load, but open the page when a line comes on standard input; print its address again at the next one",
     )
     parser.add_argument("--fresh-page", action="store_true", help="read the page's files again each time, to edit them")
     parser.set_defaults(run=_run)
@@ -58,6 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         opens=options.opens,
         is_page_fresh=options.fresh_page,
         attended_s=options.attended,
+        says_again=options.wait_for_input,
     )
     run_dashboard(settings)
     return ExitCode.DONE

@@ -79,7 +79,8 @@ class Processes:
     ) -> None:
         """Start a child that may die: it is started again, and its end ends nothing else.
 
-        One that is held loads, and begins its work when a line comes on its standard input: see `release`. Without one
+        One that is held loads, and begins its work when a line comes on its standard input: see `release`; at a second
+        line it says again what it said first: see `remind`. Without one
         that is needed there is nothing to do: `ended` reports its end, unless it was killed or crashed (exit code 70).
         """
         self._kept.append(_KeptProgram(name, command, output, is_held=is_held, is_needed=is_needed))
@@ -88,6 +89,11 @@ class Processes:
         """Let the children begin that are held."""
         for program in self._kept:
             program.release()
+
+    def remind(self) -> None:
+        """Let the children that were held say again where they are found."""
+        for program in self._kept:
+            program.send_line()
 
     def ended(self) -> dict[str, int]:
         """Return the exit codes of the children that have ended; look after those that are kept."""
@@ -119,7 +125,8 @@ class Processes:
                 child.kill()
                 child.wait()
             if child.stdin is not None:
-                child.stdin.close()
+                with suppress(BrokenPipeError):
+                    child.stdin.close()
 
 
 class _KeptProgram:
@@ -158,11 +165,19 @@ class _KeptProgram:
     def release(self) -> None:
         """Let it begin now, and each time that it is started again."""
         self._is_released = True
-        if self.child.stdin is not None:
-            with suppress(BrokenPipeError), self.child.stdin as channel:  # it may have died
-                channel.write(b"\n")
+        self.send_line()
+
+    def send_line(self) -> None:
+        """Send an empty line to its standard input, if it was held."""
+        if self.child.stdin is not None and not self.child.stdin.closed:
+            with suppress(BrokenPipeError):  # it may have died
+                self.child.stdin.write(b"\n")
+                self.child.stdin.flush()
 
     def _note_death(self, now_s: float) -> None:
+        if self.child.stdin is not None:
+            with suppress(BrokenPipeError):
+                self.child.stdin.close()
         self._deaths = 1 if now_s - self._started_s > _STABLE_S else self._deaths + 1
         self._is_given_up = self._deaths > len(_AGAIN_S)
         if not self._is_given_up:

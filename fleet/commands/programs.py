@@ -93,6 +93,7 @@ def _up(options: argparse.Namespace) -> int:
         try:
             if _is_ready(processes, config, options.config):
                 print(*_proposals(config), sep="\n", flush=True)
+                processes.remind()
         except KeyboardInterrupt:
             return ExitCode.DONE
         return processes.wait()
@@ -185,7 +186,7 @@ def _proposals(config: "FleetConfig") -> Iterator[str]:
     yield f"\n{len(config.robots)} {'robot is' if is_one else 'robots are'} ready. Now try in another terminal:"
     yield f"  {program} status"
     yield f"  {program} go-to {robot.id} {goal.x_m:.2f} {goal.y_m:.2f}"
-    yield f"  {program} view\n"
+    yield f"  {program} view"
 
 
 def _goal_near_home(robot: "RobotConfig", config: "FleetConfig") -> Pose2D:

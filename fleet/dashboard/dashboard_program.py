@@ -1,6 +1,7 @@
 """The program of the dashboard: the page answers first, then ROS is loaded and joined, in one loop of one thread."""
 
 import asyncio
+import os
 import secrets
 import signal
 import sys
@@ -57,6 +58,7 @@ class DashboardSettings:
     opens : whether to open the page in a browser
     is_page_fresh : whether files of the page are read again for each request
     attended_s : how long tasks go on while no operator has the page open; None is for ever
+    says_again : whether a line on standard input lets the address be printed again
     """
 
     config: Path | None = None
@@ -68,6 +70,7 @@ class DashboardSettings:
     opens: bool = False
     is_page_fresh: bool = False
     attended_s: float | None = None
+    says_again: bool = False
 
 
 class PortsTakenError(FleetError, OSError):
@@ -106,7 +109,9 @@ async def _serve(settings: DashboardSettings) -> None:
     ring = KeyRing(keys, secret, lambda: secrets.token_urlsafe(16))
     programs = _programs(files, domain)
     server, options = await _listening(board, ring, programs, settings, lambda: time.monotonic_ns() - zero_ns)
-    _announce(settings, options, ring, files)
+    key = _announce(settings, options, ring, files)
+    if settings.says_again:
+        _say_again_when_asked(options, ring, key)
     if past.trouble:
         say(f"  {past.trouble}")
     serving = asyncio.create_task(server.run(stop.is_set))
@@ -156,14 +161,28 @@ def _programs(files: KeptFiles, domain: int) -> tuple[TokenRing, WebhookBook]:
     return TokenRing(KeptTokens(files).all), WebhookBook(webhooks.all(), webhooks.keep, secrets.token_bytes)
 
 
-def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing, files: KeptFiles) -> None:
-    """Print where the page is, and open it if that is wanted."""
-    url = options.url(keys.one_time_key(settings.role))
+def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing, files: KeptFiles) -> str:
+    """Print where the page is, open it if that is wanted, and return its one-time key."""
+    key = keys.one_time_key(settings.role)
+    url = options.url(key)
     say("\n".join(announcement(options, url, settings.role, keys, files.keys_path)))
     if files.trouble:
         say(f"  {files.trouble}; after the next start, browsers need new keys")
     if settings.opens:
         webbrowser.open(url)
+    return key
+
+
+def _say_again_when_asked(options: ServerOptions, keys: KeyRing, key: str) -> None:
+    """Print the address again when a line comes on standard input: `up` sends it when all robots are ready."""
+    loop, source = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def answer() -> None:
+        loop.remove_reader(source)
+        if os.read(source, 1):
+            say(f"Or in a browser: {options.url(key if keys.is_unused(key) else '')}\n")
+
+    loop.add_reader(source, answer)
 
 
 async def _joined(

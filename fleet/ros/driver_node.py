@@ -22,7 +22,6 @@ from std_srvs.srv import Trigger
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.aesl.program import Program
-from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, TargetConnected, TargetLost
 from aseba_link.host.node import Node as LinkNode
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
@@ -40,6 +39,7 @@ from fleet.hosts.local_drivers import domain_folder
 from fleet.interface.names import TOKEN_KEY
 from fleet.ros.edge.client_presence import ClientPresence
 from fleet.ros.edge.driver_edge import Edge
+from fleet.ros.edge.link_log import log_link_events
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.fleet_topics.claims_interface import ClaimsInterface
 from fleet.ros.fleet_topics.places_topic import PlacesTopic
@@ -426,28 +426,16 @@ class MultiThymioDriver(FencedNode):
 
     def _handle(self, report: TickReport) -> None:
         call = self.fence.call
-        for event in report.link_events:
-            call("log", self._log, event)
+        if report.link_events:
+            call("log", log_link_events, report.link_events, self.get_logger(), self._is_foreign)
         call("link events", self._robots.on_events, report.link_events, self._now())
         if self._bridge is not None:
             call("bridge", self._bridge.handle, report.link_events)
         for outcome in report.outcomes:
             self._robots.finish(outcome)
 
-    def _log(self, event: LinkEvent) -> None:
-        logger = self.get_logger()
-        match event:
-            case TargetConnected(target):
-                logger.info(f"{target}: connected")
-            case TargetLost(target, reason):
-                logger.warning(f"{target}: {reason}; trying again")
-            case NodeReady(node, False):
-                suffix = "" if node not in self._service.unconfigured_nodes else ", but is not a robot of this fleet"
-                logger.info(f"{node.address} is ready{suffix}")
-            case NodeLost(address, reason):
-                logger.warning(f"{address} is lost: {reason}")
-            case NodeFaulted(address, reason):
-                logger.error(f"{address} cannot run the script: {reason}")
+    def _is_foreign(self, node: LinkNode) -> bool:
+        return node in self._service.unconfigured_nodes
 
     def _on_stop_change(self, is_stopped: bool) -> None:
         """Stop or resume the fleet, as requested from us or from another driver."""

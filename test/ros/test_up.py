@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,7 +45,12 @@ def test_ready_fleet_proposes_commands_that_work(tmp_path: Path) -> None:
     try:
         fleet.start_both()
         fleet.wait_for(lambda: "2 robots are ready. Now try in another terminal:" in fleet.logs(), "the proposals")
-        fleet.wait_for(lambda: " view\n" in fleet.logs(), "the last proposal")
+        fleet.wait_for(lambda: "Or in a browser: " in fleet.logs(), "the last proposal")
+        (address,) = addresses(fleet)
+        assert fleet.logs().endswith(f" view\nOr in a browser: {address}\n\n")
+        with urllib.request.urlopen(address, timeout=60.0) as page:
+            assert page.status == 200
+        assert len(re.findall(r"nodes? .* ready$", fleet.logs(), re.MULTILINE)) <= 2
         lines = fleet.logs().splitlines()
         proposed = [line.partition(" thymio-fleet ")[2] for line in lines if " thymio-fleet" in line]
         assert [line.split()[0] for line in proposed] == ["status", "go-to", "view"]
@@ -85,7 +91,7 @@ def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
             if b"fleet.ros" in arguments:
                 os.kill(process, signal.SIGKILL)
         fleet.wait_for(lambda: "the driver ended with exit code -9; it is started again" in fleet.logs(), "its end")
-        fleet.wait_for(lambda: fleet.logs().count("node 1 on") == 2, "robot 1 under the next driver")
+        fleet.wait_for(lambda: len(re.findall("nodes? 1 .*ready", fleet.logs())) == 2, "robot 1 under the next driver")
         fleet.client.statuses.clear()  # those of the killed driver
         fleet.wait_until_ready()
         goal = fleet.client.go_to(1, Pose2D(1.1, 1.1, 0.0))

@@ -192,7 +192,8 @@ def test_complete_reset_removes_what_was_spawned(fleet: RunningFleet) -> None:
 
 def ready_count(fleet: RunningFleet) -> int:
     """Return how often the driver has found a robot that is ready."""
-    return len(re.findall(r"node \d+ on \S+ is ready", fleet.logs()))
+    found = re.findall(r"nodes? (.*) on \S+ (?:is|are) ready", fleet.logs())
+    return sum(len(re.findall(r"\d+", nodes)) for nodes in found)
 
 
 def write_script(folder: Path, text: str) -> str:

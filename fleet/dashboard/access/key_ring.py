@@ -72,6 +72,10 @@ class KeyRing:
             del self._one_time[next(iter(self._one_time))]
         return key
 
+    def is_unused(self, key: str) -> bool:
+        """Whether a one-time key can still be used."""
+        return key in self._one_time
+
     def open(self, key: str, address: str, now_ns: int) -> Session:
         """Return a new session for a key.
 
