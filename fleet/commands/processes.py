@@ -1,5 +1,6 @@
 """Starts the simulator and the driver as child processes, and makes sure that they end."""
 
+import logging
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from types import TracebackType
 from typing import IO
 
 from thymio_base.exit_code import ExitCode
+from thymio_base.logs.json_log import log_line
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
@@ -111,7 +113,7 @@ class Processes:
         except KeyboardInterrupt:
             return ExitCode.DONE
         name, code = next(iter(self.ended().items()))
-        print(f"the {name} ended with exit code {code}", file=sys.stderr)
+        _warn(f"the {name} ended with exit code {code}")
         return code if code > 0 else ExitCode.FAILED
 
     def stop(self) -> None:
@@ -185,13 +187,18 @@ class _KeptProgram:
         if self._deaths == 1 or self._is_given_up:
             given_up = "it has died too often" if self._is_needed else "the fleet goes on without it"
             then = given_up if self._is_given_up else "it is started again"
-            print(f"the {self.name} ended with exit code {self.child.returncode}; {then}", file=sys.stderr)
+            _warn(f"the {self.name} ended with exit code {self.child.returncode}; {then}")
 
     def _start(self, now_s: float) -> None:
         self._due_s, self._started_s = None, now_s
         self.child = _started(self._command, self._output, subprocess.PIPE if self._has_input else None)
         if self._is_released:
             self.release()
+
+
+def _warn(text: str) -> None:
+    print(text, file=sys.stderr)
+    log_line(logging.WARNING, "processes", text)
 
 
 def _has_crashed(code: int) -> bool:

@@ -27,6 +27,7 @@ from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from thymio_base.argument_types import port
 from thymio_base.exit_code import ExitCode
+from thymio_base.logs.json_log import start_json_log
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
 
@@ -81,6 +82,7 @@ def _add_world(parser: argparse.ArgumentParser) -> None:
 
 def _up(options: argparse.Namespace) -> int:
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
+    start_json_log("thymio_fleet_up", sys.argv, options.config)
     with Processes() as processes:
         if options.dashboard:
             keep_dashboard(processes, options.config, page_options(options), is_held=True)  # it loads meanwhile

@@ -82,7 +82,8 @@ def test_dashboard_that_dies_is_started_again_beside_the_fleet(tmp_path: Path, m
         fleet.close()
 
 
-def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
+def test_driver_that_is_killed_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THYMIO_FLEET_LOG_DIR", str(tmp_path / "logs"))
     fleet = RunningFleet(tmp_path)
     try:
         fleet.start_both("--no-dashboard")
@@ -97,6 +98,8 @@ def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
         goal = fleet.client.go_to(1, Pose2D(1.1, 1.1, 0.0))
         fleet.wait_for(lambda: goal.state.is_final, "the end of a task under the next driver")
         assert goal.state is GoalState.SUCCEEDED
+        assert "the driver ended with exit code -9" in (tmp_path / "logs" / "thymio_fleet_up.jsonl").read_text()
+        assert (tmp_path / "logs" / "multi_thymio_driver.jsonl").read_text().count('"message": "started"') == 2
     finally:
         fleet.close()
 
