@@ -129,19 +129,23 @@ def test_states_of_entities_are_returned_with_their_names(simulator: RunningFlee
     assert response.states[2].pose.position.x == pytest.approx(2.7)
 
 
+def step(simulator: RunningFleet, steps: int) -> int:
+    return int(simulator.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=steps)).result.result)
+
+
 def test_paused_simulation_runs_the_requested_number_of_steps(paused: RunningFleet) -> None:
     clocks: list[int] = []
     subscription = paused.client.node.create_subscription(
         Clock, "/clock", lambda message: clocks.append(time_from_ros(message.clock)), 1000
     )
-    paused.client.spin(0.5)
-    assert clocks == []
-    response = paused.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=30))
-    paused.wait_for(lambda: len(clocks) >= 30, "the clock")
+    paused.wait_for(lambda: step(paused, 1) == Result.RESULT_OK and bool(clocks), "the clock of a step")
+    request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
+    assert paused.call(ResetSimulation, "reset_simulation", request).result.result == Result.RESULT_OK
+    for steps, total in ((30, 30), (20, 50)):
+        assert step(paused, steps) == Result.RESULT_OK
+        paused.wait_for(lambda total=total: clocks[-1] == total * 10_000_000, f"the clock of step {total}")
+    assert clocks[-50:] == [10_000_000 * (i + 1) for i in range(50)]
     paused.client.node.destroy_subscription(subscription)
-    assert response.result.result == Result.RESULT_OK
-    assert clocks[-1] - clocks[0] == 29 * 10_000_000
-    assert len(clocks) == 30
 
 
 def requests_are_answered_before_the_steps_are_made(paused: RunningFleet, client: Any) -> bool:
