@@ -130,12 +130,13 @@ class FleetPage:
         self.until(lambda: self.evaluate(expression, argument), expression)
 
     def ready(self, robots: int = 8) -> "FleetPage":
-        """Wait until that many robots are listed, offered and drawn on a floor that fills the map."""
+        """Wait until that many robots are listed, offered and drawn on a floor that fills the map and is free."""
         self.until_true(
             "(count) => fleet.isReachable && fleet.store.hello && fleet.store.words.shapes.length > 0"
             " && fleet.store.all('robots').filter((one) => one.can.includes('go_to')).length === count"
             " && fleet.view.shown().rows.size === count && fleet.view.camera.width > 1"
-            " && fleet.store.get('map', 'arena') !== null && fleet.store.all('stations').length > 0",
+            " && fleet.store.get('map', 'arena') !== null && fleet.store.all('stations').length > 0"
+            " && fleet.store.get('fleet', 'empty') === null && document.getElementById('empty').hidden",
             robots,
         )
         return self
