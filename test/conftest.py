@@ -26,7 +26,7 @@ ROOT = HERE.parent
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of them
     "peers": (("asebaswitch",), "aseba"),
-    "browser": (("chromium", "google-chrome"), "chromium"),
+    "browser": (("chromium-headless-shell", "chromium", "google-chrome"), "chromium-headless-shell"),
     "postgresql": (("pg_ctlcluster", "postgres"), "postgresql"),
     "prometheus": (("promtool",), "prometheus"),
 }

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator
 
 from harness.left_behind import VARIABLE
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
 DEADLINE_S = 60.0
 EVIL = "evil.example"  # a foreign host, which is this machine, too
 REFUSED = "Failed to load resource"  # what the console says of requests that are refused or cut
