@@ -18,7 +18,7 @@ EVIL = "evil.example"  # a foreign host, which is this machine, too
 REFUSED = "Failed to load resource"  # what the console says of requests that are refused or cut
 expect.set_options(timeout=1000.0 * DEADLINE_S)
 _SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox for root
-_spare: dict[Browser, list[BrowserContext]] = {}  # as they were made, for the next page: a process starts for each
+_spare: dict[tuple[Browser, str], list[BrowserContext]] = {}  # by options, for the next page: a process starts for each
 _VIOLATIONS = """
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (event) => {
@@ -39,7 +39,7 @@ def running_chromium() -> Iterator[Browser]:
         options = [*_SANDBOX, f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
-        _spare.pop(browser, None)
+        _spare.clear()
         browser.close()
     finally:
         playwright.stop()
@@ -82,8 +82,8 @@ class FleetPage:
         self.complaints: list[str] = []
         self.tolerated: tuple[str, ...] = ()
         self.url = url.partition("?")[0]
-        self._spare = [] if options or cuts else _spare.setdefault(browser, [])
-        self._is_altered = bool(options or cuts)
+        self._spare = [] if cuts else _spare.setdefault((browser, repr(options)), [])
+        self._is_altered = bool(cuts)
         self._context = self._spare.pop() if self._spare else _new_context(browser, options)
         if cuts:
             cuts(self._context)
