@@ -105,12 +105,12 @@ def served_script(port: int, fleet: ScriptedFleet | None = None, **options: bool
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
-    assert ready.wait(10.0), "the scripted dashboard does not start"
+    assert ready.wait(60.0), "the scripted dashboard does not start"
     try:
         yield ServedScript(f"http://127.0.0.1:{port}/", shown, lock)
     finally:
         is_over.set()
-        thread.join(10.0)
+        thread.join(60.0)
 
 
 def main() -> None:
