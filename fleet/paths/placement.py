@@ -1,6 +1,7 @@
 """What the coordinates of a path are relative to."""
 
 from enum import Enum
+from typing import assert_never
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
@@ -16,6 +17,17 @@ class Placement(Enum):
 
 def placed(path: Path, placement: Placement, robot: Pose2D) -> Path:
     """Return the path in the fleet's frame, for a robot at the given pose there."""
-    if placement is Placement.MAP:
-        return path
-    return path.moved(robot if placement is Placement.POSE else Pose2D(robot.x_m, robot.y_m, 0.0))
+    return path if placement is Placement.MAP else path.moved(frame_of(placement, robot))
+
+
+def frame_of(placement: Placement, robot: Pose2D) -> Pose2D:
+    """Return the pose, in the fleet's frame, of the frame that coordinates are relative to."""
+    match placement:
+        case Placement.POSITION:
+            return Pose2D(robot.x_m, robot.y_m, 0.0)
+        case Placement.POSE:
+            return robot
+        case Placement.MAP:
+            return Pose2D(0.0, 0.0, 0.0)
+        case _:
+            assert_never(placement)

@@ -1,10 +1,10 @@
-"""Paths made from others: what remains from an arc length on, and the same path with stops."""
+"""Paths made from others: what remains from an arc length on, what is before one, and the same path with stops."""
 
 from bisect import bisect_left
 
 from fleet.paths.path import Path, Piece
 from fleet.paths.piece_part import PiecePart
-from fleet.paths.pieces import Turn
+from fleet.paths.pieces import Arc, Line, Turn
 
 _NOTHING_M = 1e-9  # shorter parts of pieces are left out
 
@@ -25,6 +25,37 @@ def remaining_path(path: Path, s_m: float) -> Path:
     while turns < len(rest) and rest[turns].length_m == 0.0:
         turns += 1
     return Path(rest[turns:] or [Turn(path.end, 0.0)], joined_from=0)
+
+
+def pieces_until(path: Path, s_m: float) -> list[Piece]:
+    """Return the pieces of a path before an arc length, without turns at that place."""
+    last = bisect_left(path.starts_m, s_m - _NOTHING_M)
+    kept = list(path.pieces[:last])
+    if kept and path.starts_m[last - 1] + kept[-1].length_m > s_m + _NOTHING_M:
+        kept[-1] = _shortened(kept[-1], s_m - path.starts_m[last - 1])
+    return kept
+
+
+def pieces_from(path: Path, s_m: float) -> tuple[Piece, ...]:
+    """Return the pieces of a path from an arc length on, with turns at that place."""
+    first = bisect_left(path.starts_m, s_m - _NOTHING_M)
+    rest = path.pieces[first:]
+    started_m = path.starts_m[first - 1] if first else 0.0
+    if first and started_m + path.pieces[first - 1].length_m > s_m + _NOTHING_M:
+        current = path.pieces[first - 1]
+        return (PiecePart(current, s_m - started_m, current.length_m), *rest)
+    return rest
+
+
+def _shortened(piece: Piece, length_m: float) -> Piece:
+    """Return the first part of a piece."""
+    if isinstance(piece, Line):
+        return Line(piece.start, length_m, piece.is_backward)
+    if isinstance(piece, Arc):
+        return Arc(piece.start, length_m, piece.curvature_per_m, piece.is_backward)
+    if isinstance(piece, PiecePart):
+        return PiecePart(piece.piece, piece.from_m, piece.from_m + length_m)
+    return PiecePart(piece, 0.0, length_m)
 
 
 def with_stops(path: Path, stops_m: list[float]) -> Path:

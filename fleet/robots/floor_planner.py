@@ -1,21 +1,24 @@
 """Plans the legs of one robot among the others on the floor."""
 
+import math
 from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.settings.config import MotionConfig
-from fleet.tasks.leg_planner import PlannedLeg
+from fleet.tasks.leg_planner import GrowthInProgress, PlannedLeg
 from fleet.tasks.legs import FollowLeg, MovingLeg
 from fleet.tasks.pending_plan import PendingPlan
 from fleet.timetable.motion import UniformMotion
 from fleet.timetable.uniform_cut import cutting
 from fleet.traffic.traffic import Traffic
 from fleet.trajectories.counted_work import Steps
+from fleet.trajectories.grown_trajectory import GrownTrajectory
 from fleet.trajectories.trajectory import Trajectory
 
 _MOTIONS_A_STEP: Final = 5  # of a way, when the traffic is asked for it ...
 _FEW_STEPS: Final = 100  # ... in at most this many steps at any time, in more only if a tick has time left for that
+_ASKED_EVERY_S: Final = 0.2  # whether a robot may drive on
 
 
 class FloorPlanner:
@@ -33,6 +36,8 @@ class FloorPlanner:
         self._robot_id: Final = robot_id
         self._motion: Final = motion
         self._pending: PendingPlan[_Direct] | None = None
+        self._growth: GrowthInProgress[tuple[GrownTrajectory, list[UniformMotion]]] | None = None
+        self._asked_s = -math.inf  # when the traffic was asked whether the robot may drive on, by its trajectory
 
     @property
     def delay_s(self) -> float:
@@ -62,17 +67,17 @@ class FloorPlanner:
         clock = self._traffic.clock(self._robot_id)
         if clock is None and not self._traffic.is_planning(self._robot_id) and self._traffic.may_ask:
             direct = self._direct(leg, pose, remaining_m)
-            if direct is not None and self._may_ask(direct):
+            if direct is not None and self._may_ask(direct.cut):
                 journey = self._journey(leg, pose, remaining_m)
                 clock = self._traffic.ask(self._robot_id, journey, direct.trajectory, direct.cut)
         if clock is None:
             return None
-        self._pending = None
+        self._pending = self._growth = None
         return PlannedLeg(clock.way.trajectory, round(clock.way.start_s * 1e9))
 
-    def _may_ask(self, direct: "_Direct") -> bool:
+    def _may_ask(self, cut: list[UniformMotion]) -> bool:
         """Whether there is time for the question in this tick: a long way takes much of it."""
-        steps = len(direct.cut) // _MOTIONS_A_STEP
+        steps = len(cut) // _MOTIONS_A_STEP
         return steps <= _FEW_STEPS or self._traffic.budget.reserve(steps, self)
 
     def _direct(self, leg: MovingLeg, pose: Pose2D, remaining_m: float) -> "_Direct | None":
@@ -94,9 +99,30 @@ class FloorPlanner:
         if clock is not None:
             clock.note_progress(plan_time_s, now_ns * 1e-9)
 
+    def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
+        """Plan in the next ticks how the robot drives on."""
+        self._growth, self._asked_s = GrowthInProgress(_cut(growing)), -math.inf
+
+    def grow(self, law_time_s: float) -> GrownTrajectory | None:
+        """Return that plan once it is made, nobody is in its way, and it continues the way that the robot has."""
+        clock = self._traffic.clock(self._robot_id)
+        if self._growth is None or clock is None:
+            return None
+        found = self._growth.advance(self._traffic.budget)
+        if found is None or law_time_s - self._asked_s < _ASKED_EVERY_S:
+            return None
+        grown, cut = found[0].aligned(clock.way.trajectory, law_time_s), found[1]
+        if not grown.continues(clock.way.trajectory, law_time_s) or not self._may_ask(cut):
+            return None
+        self._asked_s = law_time_s
+        if not self._traffic.may_grow(self._robot_id, grown, cut, law_time_s):
+            return None
+        self._growth = None
+        return grown
+
     def give_up(self) -> None:
         """Give the way back, and forget the plan that is being made."""
-        self._pending = None
+        self._pending = self._growth = None
         self._traffic.give_up(self._robot_id)
 
     def _journey(self, leg: MovingLeg, pose: Pose2D, remaining_m: float) -> Journey:
@@ -117,3 +143,9 @@ def _planning(leg: MovingLeg, pose: Pose2D, remaining_m: float, motion: MotionCo
     trajectory = yield from leg.planning(pose, remaining_m, motion)
     cut = yield from cutting(trajectory)
     return _Direct(trajectory, cut)
+
+
+def _cut(growing: Steps[GrownTrajectory | None]) -> Steps[tuple[GrownTrajectory, list[UniformMotion]] | None]:
+    """Find a trajectory and its motions as far as the horizon."""
+    grown = yield from growing
+    return None if grown is None else (grown, (yield from cutting(grown.trajectory)))

@@ -1,11 +1,13 @@
 """One robot: its task, and the wheel speeds that it requests."""
 
+import math
 from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.chassis import REST, Chassis
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.tracker_config import TrackerConfig
+from fleet.errors import GoalRejectedError
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Explanation, Reason
@@ -21,6 +23,7 @@ from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
+from fleet.tasks.legs import FollowLeg, Growth
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
@@ -175,6 +178,31 @@ class Robot:
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks, self._planner)
         self._explanation = None
         self._clientless_ns = None
+
+    def followed(self, task_id: str) -> FollowLeg:
+        """Return the leg of a task that follows a path now.
+
+        Raises
+        ------
+        GoalRejectedError
+            The robot does not perform this task, or it is being canceled, or follows no path.
+        """
+        task = self._task if self.task_id == task_id else None
+        leg = None if task is None else task.followed
+        if leg is None:
+            why = explanations.not_running(task_id, self.task_id, None if task is None else task.state.value)
+            raise GoalRejectedError(why.reason, why.detail)
+        return leg
+
+    @property
+    def remaining_m(self) -> float:
+        """How much of the leg that it drives remains; infinite before it starts, and without a task."""
+        return math.inf if self._task is None else self._task.remaining_m
+
+    def grow(self, leg: FollowLeg, growth: Growth) -> None:
+        """Follow a path on that has grown; `followed` has returned its leg."""
+        if self._task is not None:
+            self._task.grow(leg, growth)
 
     def configure_tracker(self, tracker: TrackerConfig, now_ns: int) -> None:
         """Use another control law, or other gains, from now on; a running task continues with it."""

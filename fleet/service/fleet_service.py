@@ -16,6 +16,7 @@ from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed, room_m
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
+from fleet.paths.path import Path
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot import Robot
@@ -29,13 +30,17 @@ from fleet.service.robot_nodes import RobotNodes
 from fleet.settings.config import FOOTPRINT_M, ArenaConfig, FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner, LonePlanner
+from fleet.tasks.legs import FollowLeg
 from fleet.tasks.task import TaskRequest
+from fleet.tasks.task_kind import TaskKind
 from fleet.timetable.step_budget import StepBudget
 from fleet.traffic.neighbourhood import Neighbourhood
 from fleet.work.objections import WIDEST_ARENA, objection_to_id
+from fleet.work.route_update import RouteUpdate, further_waypoints, growth_of, with_laps
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import Work
 from thymio_base.fence import Fence
+from thymio_base.parts import Parts
 
 MAX_TASK_ID_LENGTH: Final = 128
 _OUTSIDE: Final = 0.01
@@ -248,6 +253,36 @@ class FleetService:
         self._ids.running[request.task_id] = robot_id
         return None
 
+    def extending(self, robot_id: int, task_id: str, update: RouteUpdate) -> Parts[None]:
+        """Extend the path that a robot follows, in parts; if that is refused, the task goes on as it was.
+
+        Raises
+        ------
+        GoalRejectedError
+            The task does not run, or follows no path, or the update does not continue that.
+        UnknownRobotError
+            The configuration has no such robot.
+        """
+        robot = self.robot(robot_id)
+        leg = robot.followed(task_id)
+        if update.laps:
+            robot.grow(*with_laps(leg, update.laps, robot.remaining_m))
+            return
+        added_m = further_waypoints(leg, update)
+        if not added_m:
+            return
+        growth = yield from growth_of(leg, added_m, robot.remaining_m, self.config.corner_m)
+        yield
+        addition = FollowLeg(Path(growth.pieces, joined_from=0), leg.limits)
+        objection = self._objection_to_places(None, TaskRequest(task_id, TaskKind.FOLLOW_PATH, (addition,)))
+        if objection is not None:
+            raise GoalRejectedError(objection.reason, objection.detail)
+        yield
+        if robot.followed(task_id) is not leg:
+            why = explanations.outdated_update(robot.followed(task_id).waypoint_count, leg.waypoint_count)
+            raise GoalRejectedError(why.reason, why.detail)
+        robot.grow(leg.with_waypoints(growth, added_m, robot.remaining_m), growth)
+
     def readiness(self, now_ns: int) -> list[Readiness]:
         """Return which robots could take a task, all in the order of the configuration."""
         return [self._readiness(robot, now_ns) for robot in self._robots.values()]
@@ -409,7 +444,7 @@ class FleetService:
             return explanations.served_elsewhere(self._yielded[robot.config.id])
         return (
             self._objection_to_id(request.task_id)
-            or self._objection_to_places(robot, request)
+            or self._objection_to_places(_pose_of(robot), request)
             or self._objection_to_charger(robot, request)
             or robot.objection(request, now_ns)
         )
@@ -422,13 +457,14 @@ class FleetService:
             return explanations.duplicate_id(task_id, self._ids.robot_id(task_id), task_id in self._ids.running)
         return None
 
-    def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
+    def _objection_to_places(self, start: Pose2D | None, request: TaskRequest) -> Explanation | None:
+        """Return why a robot cannot drive from a pose, or from the first place without one, to those of a task."""
         arena = self.config.arena or WIDEST_ARENA
         places = list(request.places(partial(_on_the_same_side_m, arena.shrunk(BODY_RADIUS_M))))
         outside = explanations.out_of_arena(places, arena, request.shape_size_m)
         if outside is not None:
             return outside
-        place = self._first_unreachable(robot, request)
+        place = self._first_unreachable(start, request)
         if place is None:
             return None
         needed_m = BODY_RADIUS_M if self._floor is None else self._floor.wall_m
@@ -445,10 +481,8 @@ class FleetService:
                 return explanations.charger_taken(other.config.id)
         return None
 
-    def _first_unreachable(self, robot: Robot, request: TaskRequest) -> Pose2D | None:
+    def _first_unreachable(self, start: Pose2D | None, request: TaskRequest) -> Pose2D | None:
         """Return the first place of a task to which walls leave no way."""
-        estimate = robot.telemetry.estimate
-        start = None if estimate is None else estimate.pose
         if self._floor is None:
             obstacles = self.config.floor.obstacles
             return first_obstructed(obstacles, start, request.places(partial(room_m, obstacles)))
@@ -475,6 +509,11 @@ class FleetService:
             if binding.robot.config.id in self._yielded:
                 binding.handle.abandon()
                 self._nodes.unbind(address, "another host serves it")
+
+
+def _pose_of(robot: Robot) -> Pose2D | None:
+    estimate = robot.telemetry.estimate
+    return None if estimate is None else estimate.pose
 
 
 def _on_the_same_side_m(arena: ArenaConfig, place: Pose2D) -> float:

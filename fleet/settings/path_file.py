@@ -42,7 +42,8 @@ class PathFile:
     """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
 
     `name` and `size_m` are those of the shape, "" and None for other paths. `waypoints_m` are those of a table or list,
-    which a goal holds as they are, and `notes` say what was left aside there.
+    which a goal holds as they are, and `notes` say what was left aside there. `is_endless`: it is driven until
+    that is canceled, which no file says.
     """
 
     lap: Path
@@ -53,6 +54,7 @@ class PathFile:
     size_m: float | None = None
     waypoints_m: tuple[Point, ...] = ()
     notes: tuple[str, ...] = ()
+    is_endless: bool = False
 
     @property
     def path(self) -> Path:

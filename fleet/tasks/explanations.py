@@ -53,6 +53,24 @@ def busy(task: str, progress: float, eta_s: float, robot_id: int) -> Explanation
     return Explanation(Reason.BUSY, detail)
 
 
+def not_running(task_id: str, running_id: str, state: str | None) -> Explanation:
+    """Explain NOT_RUNNING: a path cannot be extended; `state` is that of the task, None if it does not run."""
+    if state is None:
+        runs = f"{running_id!r} runs" if running_id else "no task runs"
+        text = f"task {task_id!r} has ended, or never ran; {runs} here; send a new goal for what follows"
+    elif state == "executing":
+        text = f"task {task_id!r} follows no path; only a task_follow_path can be extended"
+    else:
+        text = f"task {task_id!r} is being canceled; send a new goal for what follows"
+    return Explanation(Reason.NOT_RUNNING, text)
+
+
+def outdated_update(total: int, after: int) -> Explanation:
+    """Explain OUTDATED_UPDATE: an update of a route follows another waypoint than the last one of `total`."""
+    text = f"the route has {total} waypoints, and the update follows waypoint {after} of it"
+    return Explanation(Reason.OUTDATED_UPDATE, f"{text}; send what follows the last one")
+
+
 def too_many_goals(limit: int) -> Explanation:
     """Explain BUSY: so many goals wait for this robot that one more is not considered."""
     return Explanation(Reason.BUSY, f"{limit} goals for this robot wait to be decided; wait for each answer")

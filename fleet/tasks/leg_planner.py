@@ -1,13 +1,17 @@
 """Who plans how a leg is driven: alone on the floor, or among other robots."""
 
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 from fleet.geometry import Pose2D
 from fleet.settings.config import MotionConfig
 from fleet.tasks.legs import MovingLeg
 from fleet.tasks.pending_plan import PendingPlan
 from fleet.timetable.step_budget import StepBudget
+from fleet.trajectories.counted_work import CountedWork, Steps
+from fleet.trajectories.grown_trajectory import GrownTrajectory
 from fleet.trajectories.trajectory import Trajectory
+
+T = TypeVar("T")
 
 
 class PlannedLeg:
@@ -52,6 +56,28 @@ class LegPlanner(Protocol):
     def give_up(self) -> None:
         """Forget the plan: the robot stands, or stops."""
 
+    def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
+        """Plan in the next ticks how the robot drives on, as its path has grown."""
+
+    def grow(self, law_time_s: float) -> GrownTrajectory | None:
+        """Do this tick's share of that plan; return it once the robot drives by it, which it does not notice.
+
+        `law_time_s` is the robot's time on the trajectory that it drives.
+        """
+
+
+class GrowthInProgress(Generic[T]):
+    """A plan of how a robot drives on, which is made in several ticks, and used as soon as that is possible."""
+
+    def __init__(self, work: Steps[T | None]) -> None:
+        self._work: Final = CountedWork(work)
+
+    def advance(self, budget: StepBudget) -> T | None:
+        """Do this tick's share; return the plan once it is made."""
+        if not self._work.is_over:
+            budget.spend(self._work.advance(budget.share()))
+        return self._work.result
+
 
 class LonePlanner:
     """Plans as if the robot were alone: it drives as soon as its way is planned, and the clock never waits.
@@ -70,6 +96,8 @@ class LonePlanner:
         self._motion: Final = motion
         self._budget: Final = budget
         self._pending: PendingPlan[Trajectory] | None = None
+        self._growth: GrowthInProgress[GrownTrajectory] | None = None
+        self._driven: Trajectory | None = None
 
     @property
     def is_planning(self) -> bool:
@@ -84,6 +112,7 @@ class LonePlanner:
         pending.advance(self._budget)
         planned = pending.result
         self._pending = pending if planned is None else None
+        self._driven, self._growth = planned, None
         return None if planned is None else PlannedLeg(planned, now_ns)
 
     def is_obsolete(self) -> bool:
@@ -95,4 +124,19 @@ class LonePlanner:
 
     def give_up(self) -> None:
         """Forget the plan that is being made; nobody else knows the one that is driven."""
-        self._pending = None
+        self._pending = self._growth = self._driven = None
+
+    def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
+        """Plan in the next ticks how the robot drives on."""
+        self._growth = GrowthInProgress(growing)
+
+    def grow(self, law_time_s: float) -> GrownTrajectory | None:
+        """Return that plan once it is made, and continues the trajectory that the robot drives."""
+        if self._growth is None or self._driven is None:
+            return None
+        found = self._growth.advance(self._budget)
+        grown = None if found is None else found.aligned(self._driven, law_time_s)
+        if grown is None or not grown.continues(self._driven, law_time_s):
+            return None
+        self._growth, self._driven = None, grown.trajectory
+        return grown

@@ -1,14 +1,16 @@
 """Legs of tasks: drive to a pose, follow a path, stand still for a while or until a charger feeds the robot."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path, Piece
 from fleet.paths.pieces import Arc, Line
-from fleet.paths.remaining_path import remaining_path
+from fleet.paths.polyline import Point
+from fleet.paths.remaining_path import pieces_from, pieces_until, remaining_path
 from fleet.settings.config import MotionConfig
 from fleet.trajectories.counted_work import Steps
 from fleet.trajectories.limits import Limits
@@ -19,6 +21,11 @@ from fleet.trajectories.trajectory import Trajectory
 _CHECKED_EVERY_M: Final = 0.01  # spacing of the places of a curve that `places` yields, ...
 _CHECKED_EVERY_RAD: Final = 0.01  # ... and of an arc, which is wider if its radius is
 _PIECES_A_STEP: Final = 50  # when a path is put together
+_KEPT_S: Final = 0.6  # a path that grows stays as it is for this long
+_BEHIND_M: Final = 1.0  # what is farther behind a robot is forgotten when its path grows
+_WAYPOINTS_KEPT: Final = 1000
+_ENDLESS_S: Final = 30.0  # endless paths are planned at least so far ahead
+_NOTHING_M: Final = 1e-3
 
 
 Room: TypeAlias = Callable[[Pose2D], float]  # returns how far from a place all is known to be free [m]
@@ -74,15 +81,39 @@ class DriveLeg:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """How a path grows: its last `cut_m` metres, with turns at its end, are replaced by `pieces`."""
+
+    cut_m: float
+    pieces: tuple[Piece, ...]
+
+    @property
+    def added_m(self) -> float:
+        """By how much the path becomes longer."""
+        return math.fsum([piece.length_m for piece in self.pieces]) - self.cut_m
+
+
+@dataclass(frozen=True, slots=True)
 class FollowLeg:
     """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its start first.
 
-    The path consists of `laps` equal laps.
+    Parameters
+    ----------
+    path, limits : what to follow, and how fast
+    laps : how many equal laps the path consists of
+    first_lap : the number of the first of them: those before it were driven and left out
+    is_endless : whether further laps follow until the task is canceled
+    waypoints_m : through which the path leads, the last ones at least; none if it is given otherwise
+    former_waypoints : how many there were before these
     """
 
     path: Path
     limits: Limits
     laps: int = 1
+    first_lap: int = 1
+    is_endless: bool = False
+    waypoints_m: tuple[Point, ...] = ()
+    former_waypoints: int = 0
 
     @property
     def goal(self) -> Pose2D:
@@ -117,9 +148,59 @@ class FollowLeg:
 
     def lap(self, remaining_m: float) -> int:
         """Return which lap is being driven, from 1, when `remaining_m` of the way are left."""
+        return self.first_lap + self._laps_driven(remaining_m)
+
+    def _laps_driven(self, remaining_m: float) -> int:
+        """Return how many of the laps are over."""
         if not 0.0 < remaining_m < self.path.length_m:
-            return 1 if remaining_m > 0.0 else self.laps
-        return min(self.laps, 1 + math.floor(self.laps * (1.0 - remaining_m / self.path.length_m)))
+            return 0 if remaining_m > 0.0 else self.laps - 1
+        return min(self.laps - 1, math.floor(self.laps * (1.0 - remaining_m / self.path.length_m)))
+
+    @property
+    def waypoint_count(self) -> int:
+        """How many waypoints the path has, with those that were driven."""
+        return self.former_waypoints + len(self.waypoints_m)
+
+    @property
+    def kept_m(self) -> float:
+        """How much of the path ahead of a robot stays as it is when the path grows, while that is planned."""
+        return _KEPT_S * self.limits.speed_mps
+
+    @property
+    def laps_at_once(self) -> int:
+        """How many laps an endless path gets at once."""
+        return math.ceil(_ENDLESS_S * self.limits.speed_mps * self.laps / max(self.path.length_m, _NOTHING_M))
+
+    def needs_laps(self, remaining_m: float) -> bool:
+        """Whether it is endless, and a robot comes near the end of its laps."""
+        return self.is_endless and remaining_m < _ENDLESS_S * self.limits.speed_mps
+
+    @property
+    def lap_path(self) -> Path:
+        """One lap."""
+        return Path(self.path.pieces[: len(self.path.pieces) // self.laps], joined_from=0)
+
+    def with_laps(self, laps: int, remaining_m: float) -> tuple["FollowLeg", Growth]:
+        """Return the leg with some more laps, without those that are over, and how its path grows."""
+        lap, driven = self.lap_path, self._laps_driven(remaining_m)
+        growth = Growth(0.0, (*pieces_from(lap, lap.length_m), *lap.pieces * laps))
+        count = self.laps - driven + laps
+        path = Path(lap.pieces * count, joined_from=0)
+        return replace(self, path=path, laps=count, first_lap=self.first_lap + driven), growth
+
+    def with_waypoints(self, growth: Growth, added_m: Sequence[Point], remaining_m: float) -> "FollowLeg":
+        """Return the leg whose path leads through further waypoints; what was driven is left out of it."""
+        kept = pieces_until(self.path, self.path.length_m - growth.cut_m)
+        driven_m = self.path.length_m - remaining_m - _BEHIND_M
+        first = max(0, min(bisect_right(self.path.starts_m, driven_m), len(kept)) - 1)
+        waypoints_m = (*self.waypoints_m, *added_m)
+        former = max(0, len(waypoints_m) - _WAYPOINTS_KEPT)
+        return replace(
+            self,
+            path=Path([*kept[first:], *growth.pieces], joined_from=0),
+            waypoints_m=waypoints_m[former:],
+            former_waypoints=self.former_waypoints + former,
+        )
 
 
 def _places_along(piece: Piece, room_m: Room) -> Iterator[Pose2D]:

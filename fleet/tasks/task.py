@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.control_law import TrackingError
 from fleet.control.tracker_config import TrackerConfig
+from fleet.errors import PathError
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.paths.path import Path
+from fleet.paths.polyline import Point
 from fleet.reason import Explanation, Reason
 from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks import explanations
@@ -22,6 +24,7 @@ from fleet.tasks.legs import (
     DriveLeg,
     DwellLeg,
     FollowLeg,
+    Growth,
     Leg,
     MovingLeg,
     Room,
@@ -131,6 +134,8 @@ def follow_path(
     *,
     name: str = "",
     shape_size_m: float | None = None,
+    is_endless: bool = False,
+    waypoints_m: Sequence[Point] = (),
 ) -> TaskRequest:
     """Return the request to follow a path.
 
@@ -150,6 +155,10 @@ def follow_path(
         of the path, "" without one
     shape_size_m
         the size if the path is a named shape, for the advice to choose a smaller one
+    is_endless
+        whether it is driven again and again, until the task is canceled
+    waypoints_m
+        through which the path leads, in the fleet's frame, if it may be extended by further ones
 
     Raises
     ------
@@ -157,7 +166,9 @@ def follow_path(
         The limits do not allow the speed, or the path cannot be repeated.
     """
     paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
-    legs = (FollowLeg(lap.repeated(laps), paced, laps),)
+    if is_endless and not lap.is_closed:
+        raise PathError("a path that is not closed cannot be driven again and again")
+    legs = (FollowLeg(lap.repeated(laps), paced, laps, is_endless=is_endless, waypoints_m=tuple(waypoints_m)),)
     return TaskRequest(task_id, TaskKind.FOLLOW_PATH, legs, name, shape_size_m)
 
 
@@ -203,6 +214,8 @@ class Task:
         self._plan = ""
         self._planned_index = -1  # the leg at which `_plan` starts
         self._pose: Pose2D | None = None  # the latest
+        self._growths = 0
+        self._is_growing = False  # whether the time to the end is known only roughly, as the path has grown
 
     @property
     def is_ended(self) -> bool:
@@ -274,14 +287,14 @@ class Task:
     @property
     def version(self) -> int:
         """Grows whenever its report changes in more than progress."""
-        plans = 0 if self._tracker is None else self._tracker.plans
+        plans = self._growths if self._tracker is None else self._growths + self._tracker.plans
         return self._index << 40 | plans << 8 | _ORDINALS[self.state]
 
     def report(self) -> TaskReport:
         """Return what is published about it, except for its clients."""
         tracker, legs = self._tracker, self.request.legs
         path = None if tracker is None else tracker.path
-        from_m = 0.0 if path is None or tracker is None else path.length_m - tracker.remaining_m
+        from_m = 0.0 if path is None or tracker is None else tracker.reached_m
         later = legs[self._index if path is None else self._index + 1 :]
         return TaskReport(
             task_id=self.request.task_id,
@@ -312,12 +325,35 @@ class Task:
         """Note whether a charger feeds the robot, by its latest voltage, and when that was measured; 0 is never."""
         self._is_charged, self._charge_ns = is_charged, measured_ns
 
+    @property
+    def followed(self) -> FollowLeg | None:
+        """The leg on which it follows a path now, if that can grow; None if it does not."""
+        leg = None if self.state is not _EXECUTING else self.request.legs[self._index]
+        return leg if isinstance(leg, FollowLeg) and self.request.kind is TaskKind.FOLLOW_PATH else None
+
+    @property
+    def remaining_m(self) -> float:
+        """How much of the leg that is driven remains; infinite before it starts."""
+        return math.inf if self._tracker is None else self._tracker.remaining_m
+
+    def grow(self, leg: FollowLeg, growth: Growth) -> None:
+        """Drive on along the path that it follows, which has grown to that of `leg`."""
+        self.request = replace(self.request, legs=(leg,))
+        self._growths += 1
+        self._planned_index = -1
+        self._is_growing = True
+        if self._tracker is not None:
+            self._tracker.grow(leg, growth)
+
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist to command now; end the task when it is due."""
         if self.state is not _EXECUTING:
             return STILL
         self._pose = forecast.now.pose
         leg = self.request.legs[self._index]
+        if isinstance(leg, FollowLeg) and leg.needs_laps(self.remaining_m):
+            leg, growth = leg.with_laps(leg.laps_at_once, self.remaining_m)
+            self.grow(leg, growth)
         command = self._stand(leg, now_ns) if isinstance(leg, STANDING) else self._drive(leg, forecast, now_ns)
         if self._stepped_ns is not None and self._tracker is not None and self._tracker.is_waiting:
             self.waited_s += (now_ns - self._stepped_ns) * 1e-9
@@ -403,6 +439,9 @@ class Task:
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
         """Note the planned time to the end; about that time while the first way is being planned."""
         remaining_s, tracker = self._plan_s(pose), self._tracker
+        if self._is_growing and remaining_s is not None:
+            self._planned_s += max(0.0, remaining_s - self._remaining_s)
+            self._is_growing = tracker is None or tracker.has_grown
         if remaining_s is not None:
             self._remaining_s = remaining_s
         elif self._is_rough and tracker is not None:

@@ -9,9 +9,11 @@ from fleet.control.law_choice import ChosenLaw, choose_law
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.paths.path import Path
+from fleet.paths.remaining_path import pieces_from
 from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks.leg_planner import LegPlanner
-from fleet.tasks.legs import MovingLeg
+from fleet.tasks.legs import FollowLeg, Growth, MovingLeg
+from fleet.trajectories.grown_trajectory import growing
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import is_still
 
@@ -60,11 +62,15 @@ class Tracker:
         self._law: ChosenLaw | None = None
         self._started_ns = 0
         self._remaining_m = math.inf
+        self._reached_m = 0.0
         self._ended_ns: int | None = None
         self._reached_ns: int | None = None
         self._least_m = math.inf
         self._least_rad = math.inf
         self._progressed_ns: int | None = None
+        self._grown_m = 0.0  # by how much the leg has grown since the trajectory was planned
+        self._left_at_m = 0.0  # how much of the leg remains where it leaves the trajectory's path
+        self._is_growing = False  # whether the planner knows that
         self._estimated_at: Pose2D | None = None  # where the time without a way was computed, ...
         self._estimated_s: float | None = None  # ... and what it is
 
@@ -72,6 +78,11 @@ class Tracker:
     def remaining_m(self) -> float:
         """The remaining length of the way; infinite before the first step."""
         return self._remaining_m
+
+    @property
+    def reached_m(self) -> float:
+        """The arc length of what is planned at which the robot is."""
+        return self._reached_m
 
     @property
     def error(self) -> TrackingError | None:
@@ -95,6 +106,8 @@ class Tracker:
         pose = forecast.now.pose
         if self._is_off(pose, now_ns):
             self.pause()
+        if self.has_grown:
+            self._grow(forecast, now_ns)
         law = self._law or self._plan(pose, now_ns)
         if law is None:
             self.is_waiting, self._progressed_ns = True, now_ns
@@ -107,6 +120,28 @@ class Tracker:
         self._note_progress(law, pose, now_ns)
         self._note_arrival(pose, forecast.now.twist, now_ns)
         return STILL if self._rests(pose, now_ns) else twist
+
+    def grow(self, leg: FollowLeg, growth: Growth) -> None:
+        """Drive on along a leg that has grown, by a new plan that takes the place of the present one while it drives.
+
+        If that is not made in time, or others are in the way, the robot stops where the leg has ended.
+        """
+        added_m = growth.added_m
+        self._leg, self._goal = leg, leg.goal
+        self._remaining_m += added_m
+        self._least_m += added_m
+        self._reached_ns = None
+        if self._law is None:
+            self._planner.give_up()
+            return
+        self._left_at_m = max(self._left_at_m, growth.cut_m) + added_m
+        self._grown_m += added_m
+        self._is_growing = False
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether the leg is longer than what is planned."""
+        return self._law is not None and self._grown_m > 0.0
 
     def configure(self, config: TrackerConfig, now_ns: int) -> None:
         """Continue with another law, or with other gains, from where the robot is."""
@@ -135,7 +170,8 @@ class Tracker:
         """Return the planned time from `pose` until the leg is over; None while that is not known."""
         if self._law is None or self._trajectory is None:
             return self._unplanned_s(pose)
-        return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
+        left_s = max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
+        return left_s if self._grown_m == 0.0 else left_s + self._leg.rough_s(self._grown_m)
 
     @property
     def rough_s(self) -> float:
@@ -160,7 +196,34 @@ class Tracker:
         self._trajectory = planned.trajectory
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = planned.start_ns, None
+        self._grown_m = self._left_at_m = 0.0
         return self._law
+
+    def _grow(self, forecast: MotionForecast, now_ns: int) -> None:
+        """Let the leg that has grown be planned, and drive by that plan once it is made; stop at the end until then."""
+        law, former, leg = self._law, self._trajectory, self._leg
+        if law is None or former is None or not isinstance(leg, FollowLeg):
+            return
+        if self._ended_ns is not None:
+            if is_still(forecast.now.twist):
+                self.pause()
+            return
+        time_s = law.plan_time_s
+        if not self._is_growing:
+            self._is_growing = True
+            rest = pieces_from(leg.path, leg.path.length_m - self._left_at_m)
+            left_at_m = former.path.length_m - (self._left_at_m - self._grown_m)
+            self._planner.plan_growth(growing(former, time_s, left_at_m, rest, leg.limits))
+        grown = self._planner.grow(time_s)
+        if grown is None:
+            return
+        self.plans += 1
+        if law.tracks is _PATH:
+            self._started_ns = now_ns - round((time_s + self._planner.delay_s) * 1e9)
+        self._started_ns += round(grown.shift_s * 1e9)
+        self._trajectory = grown.trajectory
+        self._law = choose_law(grown.trajectory, self._config)
+        self._grown_m = self._left_at_m = 0.0
 
     def _elapsed_s(self, now_ns: int) -> float:
         return (now_ns - self._started_ns) * 1e-9 - self._planner.delay_s
@@ -171,7 +234,11 @@ class Tracker:
 
     def _arrived(self, pose: Pose2D) -> bool:
         """Whether the robot is at the goal, within the tolerances, now that its trajectory has ended."""
-        near = self._ended_ns is not None and pose.distance_to(self._goal) <= self._tasks.position_tolerance_m
+        near = (
+            self._ended_ns is not None
+            and not self.has_grown
+            and pose.distance_to(self._goal) <= self._tasks.position_tolerance_m
+        )
         return near and abs(pose.heading_error_to(self._goal)) <= self._tasks.heading_tolerance_rad
 
     def _rests(self, pose: Pose2D, now_ns: int) -> bool:
@@ -208,7 +275,8 @@ class Tracker:
         if plan_time_s >= trajectory.duration_s and self._ended_ns is None:
             self._ended_ns = now_ns
         behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
-        self._remaining_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
+        self._reached_m = trajectory.point_at(plan_time_s)
+        self._remaining_m = trajectory.path.length_m + self._grown_m - self._reached_m + behind_m
         turn_rad = abs(pose.heading_error_to(self._goal))
         self.is_waiting = trajectory.is_waiting(plan_time_s) or self._planner.rate < _WAITS_RATE
         if self.is_waiting:

@@ -11,8 +11,8 @@ from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
 from fleet.routing.static_route import static_route
 from fleet.timetable.motion import Interval, UniformMotion, standing
-from fleet.timetable.occupancy import HORIZON_S, Occupancy, within_reach
-from fleet.timetable.step_budget import StepBudget
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, free_until, is_in, within_reach
+from fleet.timetable.step_budget import EXAMINED, StepBudget
 from fleet.timetable.timetable import Timetable, motions_with_yielding
 from fleet.timetable.way import Way, is_clear
 from fleet.traffic.agreement import Agreement
@@ -22,6 +22,7 @@ from fleet.traffic.priorities import Priorities
 from fleet.traffic.traffic_state import TrafficPhase, TrafficState
 from fleet.traffic.waiting import Obstruction, near_route, passing
 from fleet.traffic.way_clock import WayClock
+from fleet.trajectories.grown_trajectory import GrownTrajectory
 from fleet.trajectories.trajectory import Trajectory
 
 _MOVED_M: Final = 0.01  # robots that stand are entered again when they are this far from where they stood
@@ -36,6 +37,7 @@ _KNOWN_S: Final = 90.0  # the motions of long ways are known for this long, at l
 _AGREED_S: Final = 1.0  # robots drive on while others know this much of their ways, at least
 _HELD_S: Final = 1.0  # robots that wait for this long until others know their ways are blocked
 _ENTERED_A_STEP: Final = 10  # motions of a way that has grown
+_MOTIONS_A_STEP: Final = 5  # that are compared with those of others
 _ASK_STEPS: Final = 10  # it takes to answer a question, apart from the motions that are examined
 _ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
 
@@ -264,6 +266,40 @@ class Traffic:
             return clock
         self._planning.ask(robot_id, journey)
         return None
+
+    def may_grow(self, robot_id: int, grown: GrownTrajectory, cut: list[UniformMotion], time_s: float) -> bool:
+        """Let a robot drive on beyond the end of its way, if it meets nobody there, and nobody comes there later.
+
+        `time_s` is that of its trajectory now, `cut` are the motions of the grown one.
+        """
+        clock = self._clocks[robot_id]
+        self.budget.spend(_ASK_STEPS)
+        parts_s = grown.parts_s(clock.way.trajectory, time_s)
+        longer = clock.grown(Way(grown.trajectory, clock.start_s + grown.shift_s, cut), grown.shift_s, parts_s)
+        if (
+            robot_id in self._obsolete
+            or not self._has_room(longer.way)
+            or not self._may_part(robot_id, longer, parts_s)
+        ):
+            return False
+        self._clocks[robot_id] = longer
+        self._order.enter(robot_id, longer)
+        self._enter(robot_id, longer)
+        return True
+
+    def _may_part(self, robot_id: int, longer: WayClock, parts_s: float) -> bool:
+        """Whether a robot that has another way from a time on, by that, meets nobody, and nobody comes to its end."""
+        way, since_s = longer.way, longer.start_s + parts_s
+        motions = [*self._timetable.motions(without=(robot_id,))]
+        for found in self._planning.found:
+            motions += found.motions
+        occupancy = Occupancy(way.near(motions, self._apart_m), self._apart_m, self._now_s, self._poses.get(robot_id))
+        rest = [motion.since(since_s) for motion in way.motions if since_s < motion.end_s < math.inf]
+        meets = occupancy.meets(rest, longer.late_s)
+        end, end_s = way.trajectory.path.end, longer.start_s + longer.late_s + way.trajectory.duration_s
+        taken = occupancy.taken(end.x_m, end.y_m)
+        self.budget.spend(len(way.motions) // _MOTIONS_A_STEP + occupancy.examined // EXAMINED)
+        return not meets and not is_in(taken, end_s) and math.isinf(free_until(taken, end_s))
 
     def give_up(self, robot_id: int) -> None:
         """Take a robot's way back, or its question: it stands where it is."""

@@ -40,6 +40,13 @@ class WayClock:
         self.agreed_s = -math.inf
         self.is_held = False
 
+    def grown(self, way: Way, shift_s: float, parts_s: float) -> "WayClock":
+        """Return the clock of a way that differs from `parts_s` on; there the same places come `shift_s` earlier."""
+        clock = WayClock(way)
+        clock.delay_s, clock.rate, clock.behind_s, clock.off_m = self.delay_s, self.rate, self.behind_s, self.off_m
+        clock.agreed_s, clock.is_held = min(self.agreed_s, parts_s) - shift_s, self.is_held
+        return clock
+
     @property
     def late_s(self) -> float:
         """How late the robot is."""

@@ -2,13 +2,14 @@
 
 import math
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
 from fleet.errors import GoalRejectedError, PathError
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
-from fleet.paths.placement import Placement, placed
+from fleet.paths.placement import Placement, frame_of, placed
 from fleet.paths.polyline import Point
 from fleet.reason import Reason
 from fleet.settings.path_file import CORNER_M, PathFile, path_through_in_parts, read_path_in_parts
@@ -69,13 +70,26 @@ def path_in_parts(wish: PathWish, corner_m: float = CORNER_M) -> Parts[PathFile]
         found = _keep(_LATEST, key, (yield from _read(wish, corner_m)))
     else:
         _LATEST.move_to_end(key)
-    return wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
+    wished = wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
+    return replace(wished, is_endless=True) if _is_endless(wish, wished) else wished
+
+
+def _is_endless(wish: PathWish, wished: PathFile) -> bool:
+    """Whether a path is driven until it is canceled; refuse that for a path that ends elsewhere, or after some laps."""
+    if not wish.is_endless:
+        return False
+    if wish.laps:
+        raise bad_path(f"an endless path has no number of laps; leave laps {wish.laps} out")
+    if not wished.lap.is_closed:
+        raise bad_path("a path that is not closed cannot be driven again and again")
+    return True
 
 
 def _read(wish: PathWish, corner_m: float) -> Parts[PathFile]:
     try:
         if not wish.text:
-            return PathFile((yield from path_through_in_parts(wish.waypoints_m, corner_m)), 1, Placement.MAP, None)
+            lap = yield from path_through_in_parts(wish.waypoints_m, corner_m)
+            return PathFile(lap, 1, Placement.MAP, None, waypoints_m=wish.waypoints_m)
         check_text(wish.text)
         reading = read_path_in_parts(wish.text, "path", corner_m)
         return (yield from begun(reading, _PARTS_OF_READING if len(wish.text) <= SHORT_TEXT else 1))
@@ -144,7 +158,16 @@ def follow_task(task_id: str, path: PathFile, limits: Limits, pose: Pose2D | Non
         The limits do not allow the speed, or the path is relative to a pose that is not known.
     """
     lap, paced = _lap(path, pose), finished(_paced_in_parts(path, limits))
-    return task.follow_path(task_id, lap, paced, laps=path.laps, name=path.name, shape_size_m=path.size_m)
+    return task.follow_path(
+        task_id,
+        lap,
+        paced,
+        laps=path.laps,
+        name=path.name,
+        shape_size_m=path.size_m,
+        is_endless=path.is_endless,
+        waypoints_m=_placed_points(path, pose),
+    )
 
 
 def bad_path(text: str) -> GoalRejectedError:
@@ -162,6 +185,15 @@ def _lap(path: PathFile, pose: Pose2D | None) -> Path:
             "wait for its pose",
         )
     return placed(path.lap, path.placement, pose)
+
+
+def _placed_points(path: PathFile, pose: Pose2D | None) -> Sequence[Point]:
+    """Return the waypoints of a path in the fleet's frame."""
+    if path.placement is Placement.MAP or pose is None:
+        return path.waypoints_m
+    frame = frame_of(path.placement, pose)
+    poses = [frame.compose(Pose2D(x_m, y_m, 0.0)) for x_m, y_m in path.waypoints_m]
+    return [(place.x_m, place.y_m) for place in poses]
 
 
 def _paced_in_parts(path: PathFile, limits: Limits) -> Parts[Limits]:

@@ -32,6 +32,7 @@ class PathWish:
     laps : how often it is driven; 0 is the path's own
     relative_to : a `Placement`; "" is the path's own, and the map for waypoints
     waypoints_m : places in a row, in the frame that `relative_to` says
+    is_endless : whether a closed path is driven again and again, until that is canceled
     """
 
     text: str = ""
@@ -39,6 +40,7 @@ class PathWish:
     laps: int = 0
     relative_to: str = ""
     waypoints_m: tuple[tuple[float, float], ...] = ()
+    is_endless: bool = False
 
     @property
     def written(self) -> str:

@@ -23,6 +23,8 @@ _OF_REASONS: Final = {
     Reason.UNREACHABLE: "walls or forbidden areas leave no room for the robot there",
     Reason.BAD_PATH: "the path cannot be driven",
     Reason.BAD_SPEED: "the speed is not allowed on this path",
+    Reason.OUTDATED_UPDATE: "the route has other waypoints by now",
+    Reason.NOT_RUNNING: "the task to be extended does not run",
     Reason.STOPPED: "the fleet was stopped",
     Reason.ROBOT_LOST: "there was no link to the robot",
     Reason.POSE_LOST: "the robot's pose was unknown",

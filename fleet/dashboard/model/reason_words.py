@@ -22,6 +22,8 @@ WORDS: Final[dict[Reason, tuple[str, str]]] = {
     Reason.UNREACHABLE: ("A wall or a keep-out area leaves no room.", "Choose a goal with room around it."),
     Reason.BAD_PATH: ("The path cannot be driven.", "Check its shape, its laps and its waypoints."),
     Reason.BAD_SPEED: ("The speed is not possible on this path.", "Choose a lower one, or 0 for as fast as possible."),
+    Reason.OUTDATED_UPDATE: ("The route has other waypoints by now.", "Send what follows its last waypoint."),
+    Reason.NOT_RUNNING: ("The task to be extended does not run.", "Send a new task for what follows."),
     Reason.STOPPED: ("The fleet is stopped.", "Resume it, then send the task again."),
     Reason.ROBOT_LOST: ("There was no link to the robot.", "Check that it is switched on, and its cable or dongle."),
     Reason.POSE_LOST: ("The robot's pose was unknown.", "Is the camera program running, and the marker in sight?"),

@@ -1,0 +1,127 @@
+"""How a path that a robot follows is extended: by further waypoints or laps, as an update asks for."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleet.errors import GoalRejectedError, PathError
+from fleet.paths.polyline import NEAREST_M, Point
+from fleet.reason import Reason
+from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, check_length, check_waypoint_count
+from fleet.tasks import explanations
+from fleet.tasks.legs import FollowLeg, Growth
+from fleet.work.path_growth import growth_by_waypoints
+from fleet.work.path_wish import bad_path
+from thymio_base.parts import Parts
+
+
+@dataclass(frozen=True, slots=True)
+class RouteUpdate:
+    """A request to extend the path that a robot follows, by waypoints or by laps.
+
+    Parameters
+    ----------
+    after : how many waypoints the route has so far, as the client knows; 0 if it does not
+    waypoints_m : the last of these waypoints, and the further ones, in the fleet's frame
+    laps : how many laps more of a closed path
+    """
+
+    after: int = 0
+    waypoints_m: tuple[Point, ...] = ()
+    laps: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot extend any path."""
+        if bool(self.laps) == bool(self.waypoints_m):
+            raise bad_path("an update has either waypoints or laps" + (", not both" if self.laps else ""))
+        if len(self.waypoints_m) == 1:
+            raise bad_path("an update needs 2 waypoints, the last one of the route so far and a further one; got 1")
+        for index, (x_m, y_m) in enumerate(self.waypoints_m):
+            if not (math.isfinite(x_m) and math.isfinite(y_m)):
+                raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")
+        try:
+            check_waypoint_count(len(self.waypoints_m) - 1)
+            check_length(self.waypoints_m)
+        except PathError as error:
+            raise bad_path(str(error)) from error
+
+
+def further_waypoints(leg: FollowLeg, update: RouteUpdate) -> Sequence[Point]:
+    """Return the waypoints of an update that a route does not have yet; none if it is a repeated one.
+
+    Raises
+    ------
+    GoalRejectedError
+        The path is not made of waypoints, or the update does not continue it.
+    """
+    known = leg.waypoints_m
+    if not known or leg.is_endless or leg.laps > 1 or leg.first_lap > 1:
+        what = "is driven in laps" if known else "is not given as waypoints"
+        raise bad_path(f"the path {what}, so that it cannot be extended by waypoints, only by laps if it is closed")
+    total = leg.waypoint_count
+    if update.after not in (0, total):
+        if update.after < total and _are_known(leg, update):
+            return ()
+        why = explanations.outdated_update(total, update.after)
+        raise GoalRejectedError(why.reason, why.detail)
+    (x_m, y_m), (end_x_m, end_y_m) = update.waypoints_m[0], known[-1]
+    gap_m = math.hypot(x_m - end_x_m, y_m - end_y_m)
+    if gap_m > NEAREST_M:
+        text = f"the update starts at ({x_m:g}, {y_m:g}), {1e3 * gap_m:.6g} mm from the last waypoint of the route"
+        raise bad_path(f"{text}, ({end_x_m:g}, {end_y_m:g}); repeat that one first")
+    return [point for before, point in zip(update.waypoints_m, update.waypoints_m[1:], strict=False) if before != point]
+
+
+def _are_known(leg: FollowLeg, update: RouteUpdate) -> bool:
+    """Whether a route has all waypoints of an update, where the update has them."""
+    first = update.after - 1 - leg.former_waypoints
+    known = leg.waypoints_m[first : first + len(update.waypoints_m)] if first >= 0 else ()
+    return len(known) == len(update.waypoints_m) and all(
+        math.dist(one, other) <= NEAREST_M for one, other in zip(known, update.waypoints_m, strict=True)
+    )
+
+
+def growth_of(leg: FollowLeg, added_m: Sequence[Point], remaining_m: float, corner_m: float) -> Parts[Growth]:
+    """Find how a route grows by waypoints while a robot has `remaining_m` of it left, in parts.
+
+    Raises
+    ------
+    GoalRejectedError
+        What is left would be too long.
+    """
+    left_m = min(remaining_m, leg.path.length_m)
+    length_m = left_m + math.dist(leg.waypoints_m[-1], added_m[0]) + sum(map(math.dist, added_m, added_m[1:]))
+    _check_left(length_m, 0)
+    fixed_m = leg.path.length_m - remaining_m + leg.kept_m
+    try:
+        growth = yield from growth_by_waypoints(leg.path, fixed_m, leg.waypoints_m, added_m, corner_m)
+    except PathError as error:
+        raise bad_path(str(error)) from error
+    _check_left(length_m, len(growth.pieces))
+    return growth
+
+
+def with_laps(leg: FollowLeg, laps: int, remaining_m: float) -> tuple[FollowLeg, Growth]:
+    """Return a leg with more laps, and how its path grows.
+
+    Raises
+    ------
+    GoalRejectedError
+        Its path is not closed, or is endless already, or what is left would be too long.
+    """
+    lap = leg.lap_path
+    if leg.is_endless:
+        raise bad_path("the path is endless already")
+    if not lap.is_closed:
+        raise bad_path("a path that is not closed cannot be extended by laps; send waypoints")
+    _check_left(min(remaining_m, leg.path.length_m) + laps * lap.length_m, laps * len(lap.pieces))
+    return leg.with_laps(laps, remaining_m)
+
+
+def _check_left(length_m: float, pieces: int) -> None:
+    """Refuse an update that leaves too much to be driven."""
+    if not length_m <= LENGTH_MAX_M:
+        text = f"{length_m:.6g} m of the path would be left, more than {LENGTH_MAX_M:g} m"
+        raise bad_path(f"{text}; send the rest when the robot has driven some of it")
+    if pieces > PIECES_MAX:
+        raise bad_path(f"the update has {pieces} lines, arcs and turns, more than {PIECES_MAX}; send less at once")
