@@ -93,6 +93,7 @@ SUBCOMMANDS = tuple(
         ("transport", "fleet.commands.tasks.goals", "let a robot carry something"),
         ("dock", "fleet.commands.tasks.goals", "send a robot onto a charger, until it is charged"),
         ("follow", "fleet.commands.tasks.follow", "let robots follow a path; Ctrl-C cancels"),
+        ("extend", "fleet.commands.tasks.extend", "extend the path that a robot follows, by waypoints or laps"),
         ("law", "fleet.commands.law", "show or change a robot's control law, even while it drives"),
         ("submit", "fleet.commands.jobs.submit_command", "submit a job to the fleet, for any robot"),
         ("jobs", "fleet.commands.jobs.jobs_command", "show and change the fleet's jobs"),

@@ -30,6 +30,11 @@ def name_of_kind(kind: TaskKind) -> str:
     return f"x/{kind.value}" if KINDS[kind].is_ours else kind.value
 
 
+def extend_path_service(robot_id: int) -> str:
+    """Return the name of the service that extends the path that a robot follows."""
+    return f"/factory/robot_{robot_id}/x/extend_path"
+
+
 def task_topic(robot_id: int) -> str:
     """Return the name of the topic with what a robot performs."""
     return f"/factory/robot_{robot_id}/x/task"

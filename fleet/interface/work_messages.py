@@ -11,6 +11,7 @@ from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from thymio_fleet_interfaces.action import Dock, FollowPath
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobPlace
+from thymio_fleet_interfaces.srv import ExtendPath
 
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
@@ -19,7 +20,7 @@ from fleet.reason import Reason
 from fleet.settings.path_limits import TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
-from fleet.work.work import PathWish, Place, Work
+from fleet.work.work import PathWish, Place, RouteUpdate, Work
 from thymio_base.texts.shortened import shortened
 
 ACTION_TYPES: Final[dict[TaskKind, Any]] = {
@@ -46,6 +47,7 @@ def goal_from_work(work: Work, task_id: str, frame: str, stamp_ns: int) -> Any:
     if work.path is not None:
         path = work.path
         goal.path, goal.speed_mps, goal.laps, goal.relative_to = path.text, path.speed_mps, path.laps, path.relative_to
+        goal.endless = path.is_endless
         goal.waypoints_m = [value_m for point_m in path.waypoints_m for value_m in point_m]
     return goal
 
@@ -60,6 +62,25 @@ def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
     """
     places = tuple(Place(pose_from_ros(getattr(goal, name), frame)) for name in _PLACE_FIELDS[kind])
     return Work(kind, places, _wish_from_goal(goal) if KINDS[kind].has_path else None)
+
+
+def update_to_ros(task_id: str, update: RouteUpdate) -> ExtendPath.Request:
+    """Return the request to extend the path of a task."""
+    x_m, y_m = [x_m for x_m, _ in update.waypoints_m], [y_m for _, y_m in update.waypoints_m]
+    return ExtendPath.Request(task_id=task_id, after=update.after, x_m=x_m, y_m=y_m, laps=update.laps)
+
+
+def update_from_ros(request: ExtendPath.Request) -> RouteUpdate:
+    """Return how a path is to be extended.
+
+    Raises
+    ------
+    GoalRejectedError
+        There are more of one coordinate than of the other.
+    """
+    if len(request.x_m) != len(request.y_m):
+        raise _bad_path(f"{len(request.x_m)} values of x_m and {len(request.y_m)} of y_m; each waypoint has both")
+    return RouteUpdate(request.after, tuple(zip(request.x_m, request.y_m, strict=True)), request.laps)
 
 
 def work_to_job(work: Work) -> dict[str, Any]:
@@ -97,7 +118,8 @@ def _wish_from_goal(goal: FollowPath.Goal) -> PathWish:
     if bool(goal.path.strip()) == bool(goal.waypoints_m):
         raise _bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
     text = goal.path if goal.path.strip() else ""
-    return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, _points_from_ros(goal.waypoints_m))
+    points_m = _points_from_ros(goal.waypoints_m)
+    return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, points_m, goal.endless)
 
 
 def _points_from_ros(values_m: Sequence[float]) -> tuple[tuple[float, float], ...]:

@@ -8,6 +8,7 @@ from fleet.interface.work_messages import work_from_goal
 from fleet.ros.edge.client_presence import Presence
 from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.robot_topics import RobotTopics
+from fleet.ros.route_interface import RouteInterface
 from fleet.ros.task_actions import TaskActions
 from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
@@ -43,6 +44,7 @@ class RobotInterface:
         node, name = self.topics.node, f"/factory/{self._robot.name}/assigned_task"
         self._edge.answers.create_service(node, AssignedTask, name, self._on_assigned_task)
         self._tracker = TrackerInterface(self._edge, self._robot, node)
+        RouteInterface(self._edge, self._robot, node)
         self._task_topic = TaskTopic(self._edge, self._robot, node)
         yield
         yield from self.tasks.create()

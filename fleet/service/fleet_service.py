@@ -36,9 +36,9 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.timetable.step_budget import StepBudget
 from fleet.traffic.neighbourhood import Neighbourhood
 from fleet.work.objections import WIDEST_ARENA, objection_to_id
-from fleet.work.route_update import RouteUpdate, further_waypoints, growth_of, with_laps
+from fleet.work.route_update import check_update, further_waypoints, growth_of, with_laps
 from fleet.work.task_of_work import task_of_work
-from fleet.work.work import Work
+from fleet.work.work import RouteUpdate, Work
 from thymio_base.fence import Fence
 from thymio_base.parts import Parts
 
@@ -263,6 +263,7 @@ class FleetService:
         UnknownRobotError
             The configuration has no such robot.
         """
+        check_update(update)
         robot = self.robot(robot_id)
         leg = robot.followed(task_id)
         if update.laps:

@@ -12,7 +12,6 @@ WAYPOINTS_MAX: Final = 1000
 LENGTH_MAX_M: Final = 300.0  # of all laps ...
 PIECES_MAX: Final = 10_000  # ... and their lines, arcs and turns
 SLOWEST_MPS: Final = 0.005  # mean speed
-_LAPS_MAX: Final = 10_000  # as the schema of a path has it
 
 
 def check_text(text: str) -> None:
@@ -68,19 +67,6 @@ def check_laps(lap: Path, laps: int) -> None:
     if laps * len(lap.pieces) > PIECES_MAX:
         pieces = f"{len(lap.pieces)} lines, arcs and turns"
         raise PathError(f"{_laps_text(laps)} of {pieces} {_are(laps)} more than {PIECES_MAX} of them")
-
-
-def most_laps(lap: Path) -> int:
-    """Return how often a path can be driven in one task.
-
-    Raises
-    ------
-    PathError
-        The path is not closed.
-    """
-    if not lap.is_closed:
-        raise PathError("a path that is not closed cannot be driven again and again")
-    return max(1, min(_LAPS_MAX, math.floor(LENGTH_MAX_M / lap.length_m), PIECES_MAX // len(lap.pieces)))
 
 
 def _laps_text(laps: int) -> str:

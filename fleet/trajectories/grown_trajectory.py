@@ -20,7 +20,7 @@ from fleet.trajectories.trajectory import TimedLeg, Trajectory
 _PIECES_A_STEP: Final = 50
 _NOTHING_M: Final = 1e-9
 _RUN_UP_M: Final = 0.3  # from rest behind the robot, ...
-_RUN_UPS: Final = 2.0  # ... and so many times the distance to the highest speed
+_RUN_UPS: Final = 2.0  # ... and this many times the distance to the highest speed
 _AHEAD_S: Final = 0.3  # robots and their commands are predicted for less
 _EVERY_S: Final = 0.1
 _DRIVES_MPS: Final = 0.01

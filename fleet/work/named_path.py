@@ -21,6 +21,7 @@ def named_path(
     laps: int = 0,
     relative_to: str = "",
     *,
+    is_endless: bool = False,
     folder: Path = Path(),
 ) -> PathWish:
     """Return the wish to follow a shape or the path in a file, which servers will accept.
@@ -33,6 +34,8 @@ def named_path(
         width of the shape; None is its usual one
     speed_mps, laps, relative_to
         as in `PathWish`; waypoints of a file start where the robot is unless `relative_to` says otherwise
+    is_endless
+        whether it is driven again and again, until that is canceled
     folder
         of relative file names
 
@@ -44,7 +47,7 @@ def named_path(
     text, waypoints_m = _content(name, size_m, folder)
     if waypoints_m and not relative_to:
         relative_to = Placement.POSITION.value
-    wish = PathWish(text, speed_mps, laps, relative_to, waypoints_m)
+    wish = PathWish(text, speed_mps, laps, relative_to, waypoints_m, is_endless)
     try:
         path_of_wish(wish)
     except GoalRejectedError as error:

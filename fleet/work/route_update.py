@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from fleet.errors import GoalRejectedError, PathError
 from fleet.paths.polyline import NEAREST_M, Point
@@ -12,38 +11,30 @@ from fleet.tasks import explanations
 from fleet.tasks.legs import FollowLeg, Growth
 from fleet.work.path_growth import growth_by_waypoints
 from fleet.work.path_wish import bad_path
+from fleet.work.work import RouteUpdate
 from thymio_base.parts import Parts
 
 
-@dataclass(frozen=True, slots=True)
-class RouteUpdate:
-    """A request to extend the path that a robot follows, by waypoints or by laps.
+def check_update(update: RouteUpdate) -> None:
+    """Refuse what cannot extend any path.
 
-    Parameters
-    ----------
-    after : how many waypoints the route has so far, as the client knows; 0 if it does not
-    waypoints_m : the last of these waypoints, and the further ones, in the fleet's frame
-    laps : how many laps more of a closed path
+    Raises
+    ------
+    GoalRejectedError
+        It has no waypoints and no laps, or both, or a waypoint is not finite, or they are too many or too far apart.
     """
-
-    after: int = 0
-    waypoints_m: tuple[Point, ...] = ()
-    laps: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot extend any path."""
-        if bool(self.laps) == bool(self.waypoints_m):
-            raise bad_path("an update has either waypoints or laps" + (", not both" if self.laps else ""))
-        if len(self.waypoints_m) == 1:
-            raise bad_path("an update needs 2 waypoints, the last one of the route so far and a further one; got 1")
-        for index, (x_m, y_m) in enumerate(self.waypoints_m):
-            if not (math.isfinite(x_m) and math.isfinite(y_m)):
-                raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")
-        try:
-            check_waypoint_count(len(self.waypoints_m) - 1)
-            check_length(self.waypoints_m)
-        except PathError as error:
-            raise bad_path(str(error)) from error
+    if bool(update.laps) == bool(update.waypoints_m):
+        raise bad_path("an update has either waypoints or laps" + (", not both" if update.laps else ""))
+    if len(update.waypoints_m) == 1:
+        raise bad_path("an update needs 2 waypoints, the last one of the route so far and a further one; got 1")
+    for index, (x_m, y_m) in enumerate(update.waypoints_m):
+        if not (math.isfinite(x_m) and math.isfinite(y_m)):
+            raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")
+    try:
+        check_waypoint_count(len(update.waypoints_m) - 1)
+        check_length(update.waypoints_m)
+    except PathError as error:
+        raise bad_path(str(error)) from error
 
 
 def further_waypoints(leg: FollowLeg, update: RouteUpdate) -> Sequence[Point]:

@@ -75,3 +75,19 @@ class Work:
         if self.path is not None:
             return f"follow {self.path.name}"
         return f"{self.kind.public_name} {' > '.join(map(str, self.places))}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class RouteUpdate:
+    """A request to extend the path that a robot follows, by waypoints or by laps.
+
+    Parameters
+    ----------
+    after : how many waypoints the route has so far, as the client knows; 0 if it does not
+    waypoints_m : the last of these waypoints, and the further ones, in the fleet's frame
+    laps : how many laps more of a closed path
+    """
+
+    after: int = 0
+    waypoints_m: tuple[tuple[float, float], ...] = ()
+    laps: int = 0

@@ -47,8 +47,9 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "bool success; string reason; float64 duration_s --- float64 progress; float64 eta_s"
     ),
     "thymio_fleet_interfaces/action/FollowPath": (
-        "string task_id; string path; float64[<=2000] waypoints_m; float64 speed_mps; uint32 laps; string relative_to "
-        "--- bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
+        "string task_id; string path; float64[<=2000] waypoints_m; float64 speed_mps; uint32 laps; string relative_to; "
+        "bool endless --- "
+        "bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
         "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
         "uint32 lap"
     ),
@@ -113,6 +114,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/srv/ConfigureTracker": (
         "string law; string[] names; float64[] values"
         " --- bool success; string message; string law; string[] names; float64[] values"
+    ),
+    "thymio_fleet_interfaces/srv/ExtendPath": (
+        "string task_id; uint32 after; float64[<=1001] x_m; float64[<=1001] y_m; uint32 laps"
+        " --- bool accepted; string reason; string detail; uint32 waypoints"
     ),
     "thymio_fleet_interfaces/srv/ListJobs": "string[<=200] job_ids; string[] states; uint32 robot --- JobState[] jobs",
     "thymio_fleet_interfaces/srv/LoadScript": (

@@ -1,10 +1,7 @@
 """The command `thymio-fleet follow`: lets robots follow a path, each from where it is, and shows their errors."""
 
 import argparse
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
 
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.fleet_table import table_console
@@ -12,10 +9,8 @@ from fleet.commands.tasks.follow_table import FollowProgress, result_table
 from fleet.commands.tasks.path_options import PATH_HELP, add_path_options
 from fleet.errors import PathError
 from fleet.goals.sent_goal import GoalState, SentGoal
-from fleet.settings.path_limits import most_laps
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.named_path import named_path
-from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish
 from thymio_base.argument_types import identifier
 from thymio_base.exit_code import ExitCode
@@ -30,7 +25,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", required=True, metavar="NAME|FILE", help=PATH_HELP)
     add_path_options(parser)
     parser.add_argument(
-        "--endless", action="store_true", help="start over until Ctrl-C; each task has as many laps as it may have"
+        "--endless", action="store_true", help="drive a closed path again and again until Ctrl-C, in one task"
     )
     parser.set_defaults(run=_run)
 
@@ -38,20 +33,12 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     if options.endless and options.laps:
         raise PathError(f"--endless has no number of laps: leave --laps {options.laps} out")
-    path = named_path(options.path, options.size, options.speed, options.laps, options.relative_to)
-    if options.endless:
-        path = replace(path, laps=most_laps(path_of_wish(path).lap))
+    path = named_path(
+        options.path, options.size, options.speed, options.laps, options.relative_to, is_endless=options.endless
+    )
     robot_ids = list(dict.fromkeys(options.ids))
     with closing(FleetClient()) as client:
-        run = partial(_follow, client, robot_ids, path)
-        return repeated(run) if options.endless else run()
-
-
-def repeated(run: Callable[[], int]) -> int:
-    """Run again and again as long as all goes well; return the exit code of the run that did not."""
-    while (code := run()) == ExitCode.DONE:
-        print("all laps are driven; starting over", flush=True)
-    return code
+        return _follow(client, robot_ids, path)
 
 
 def _follow(client: FleetClient, robot_ids: list[int], path: PathWish) -> int:

@@ -13,9 +13,8 @@ from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState, go_to
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.route_update import RouteUpdate
 from fleet.work.task_of_work import task_of_work
-from fleet.work.work import PathWish, Work
+from fleet.work.work import PathWish, RouteUpdate, Work
 from harness.shared_floor import SharedFloor
 from thymio_base.parts import finished
 

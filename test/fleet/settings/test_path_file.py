@@ -9,7 +9,7 @@ from fleet.geometry import Pose2D
 from fleet.paths.parametric import KNOTS_MAX
 from fleet.paths.placement import Placement, placed
 from fleet.settings.path_file import PathFile, load_path, read_path
-from fleet.settings.path_limits import TEXT_MAX, WAYPOINTS_MAX, check_laps, most_laps
+from fleet.settings.path_limits import TEXT_MAX, WAYPOINTS_MAX
 
 SQUARE = "waypoints_m: [[0, 0], [1, 0], [1, 1], [0, 1]]\n"
 
@@ -198,13 +198,6 @@ def test_a_curve_with_too_many_knots_is_refused_before_it_is_built() -> None:
     places = ", ".join(f"[{x}, {10 * (x % 2)}]" for x in range(20))
     with pytest.raises(PathError, match=f"at most {KNOTS_MAX}; make it shorter"):
         read_path(f"{{waypoints_m: [{places}], curve: spline}}", "path")
-
-
-@pytest.mark.parametrize(("size_m", "laps"), [(0.5, 150), (50.0, 1), (0.01, 1250)])
-def test_most_laps_keep_the_limits_of_a_task(size_m: float, laps: int) -> None:
-    lap = read_path(f"{{shape: square, size_m: {size_m}}}", "path").lap
-    assert most_laps(lap) == laps
-    check_laps(lap, laps)
 
 
 ARC_M = [(0.6 * math.sin(0.05 * index), 0.6 - 0.6 * math.cos(0.05 * index)) for index in range(30)]

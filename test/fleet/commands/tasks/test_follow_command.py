@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from fleet.commands.main import main
-from fleet.commands.tasks.follow import repeated
 from thymio_base.exit_code import ExitCode
 
 
@@ -68,7 +67,8 @@ def test_invalid_change_of_a_law_is_a_usage_error(
     assert expected in capsys.readouterr().err
 
 
-def test_endless_path_is_started_over_until_it_is_interrupted() -> None:
-    codes = [ExitCode.DONE, ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.DONE]
-    assert repeated(lambda: codes.pop(0)) == ExitCode.INTERRUPTED
-    assert codes == [ExitCode.DONE]
+def test_a_place_that_is_no_pair_of_numbers_does_not_extend_a_path(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["extend", "1", "1.2"])
+    assert caught.value.code == 2
+    assert "'1.2' is not X,Y, two numbers in metres" in capsys.readouterr().err
