@@ -7,7 +7,7 @@ where the tolerance leaves a bend that would take them about as long: at sharp c
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,13 @@ _CHECKED_M: Final = 0.002  # spacing on lines and arcs
 _REACH_M: Final = 0.04  # how far ahead or behind ...
 _AT_ONCE: Final = 100  # ... of this number of samples
 _SPANS_AT_ONCE: Final = 5
+_COMPARED_AT_ONCE: Final = 3000  # samples or places that are compared with those beside them, ...
+_PLACE_SHIFTS: Final = (0, -6, 6, -12, 12, -19, 19)  # ... or ahead or behind, but within that reach
+_SAMPLE_SHIFTS: Final = (0, -2, 2, -5, 5, -7, 7)
 
-_PART: Final = 1200  # units of work in a part, about 2 ms; a unit is a sample whose window is moved once
-_SPAN: Final = 300  # units to fit a span, ...
-_CHECK: Final = 300  # ... and to check some samples
+_PART: Final = 2500  # units of work in a part, about 2 ms
+_STEP: Final = 100  # units for a step of any kind, ...
+_PER_SAMPLE: Final = 0.25  # ... and for each of the samples of a block that is smoothed or checked
 
 
 def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> Parts[Path]:
@@ -52,16 +55,15 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
     if corner_m > 0.0:
         points_m = _without_repeats(points_m, is_closed)
         yield
-    exact = polyline(points_m, is_closed)
-    yield
     if corner_m <= 0.0 or len(points_m) < 3:
-        return exact
+        return polyline(points_m, is_closed)
     fit = _Fit(points_m, is_closed, min(corner_m, _SIZE_SHARE * _size_m(points_m)))
     try:
         pieces = yield from batches(fit.pieces(), lambda: fit.effort, _PART)
     except PathError:  # the curve folds to a point
-        return exact
-    return Path(pieces, joined_from=0) if pieces else exact
+        pieces = []
+    yield
+    return Path(pieces, joined_from=0) if pieces else polyline(points_m, is_closed)
 
 
 def _without_repeats(points_m: Sequence[Point], is_closed: bool) -> list[Point]:
@@ -94,6 +96,7 @@ class _Fit:
         self._smoothing_m = corner_m * _SMOOTHING_SHARE
         self._spacing_m = _spacing_m(points_m, corner_m)
         self._chains: dict[tuple[int, int], WaypointChain] = {}
+        self._whole: WaypointChain | None = None
         self.effort = 0
 
     def pieces(self) -> Parts[list[Piece]]:
@@ -123,15 +126,15 @@ class _Fit:
             spans: list[Span] = []
             for first, last in pairwise(cuts):
                 fitting = arc_spline(chain.curve, first, last, _FIT_SHARE * self._corner_m)
-                spans += yield from self._counted(fitting, _SPAN)
-            if (yield from self._counted(_are_close(chain, spans, self._corner_m), _CHECK)):
+                spans += yield from self._counted(fitting, _STEP)
+            if (yield from self._counted(_are_close(chain, spans, self._corner_m), _units(chain))):
                 parts = [[span for span in spans if first <= span.first < last] for first, last in pairwise(cuts)]
                 return [[piece for span in part for piece in span.pieces] for part in parts]
         return []
 
     def _smoothed(self, chain: WaypointChain, is_ring: bool, share: float) -> Parts[None]:
         smoothing = chain.smooth(is_ring, share * self._smoothing_m)
-        yield from self._counted(smoothing, min(chain.last, BLOCK))
+        yield from self._counted(smoothing, _units(chain))
 
     def _counted(self, work: Parts[T], units: int) -> Parts[T]:
         """Do some work; each of its parts counts as a number of units."""
@@ -146,12 +149,11 @@ class _Fit:
         """Return the waypoints at which the robot stops, both ends included; smooth what is between them."""
         last = len(self._points_m) - 1
         ends = [] if self._is_closed else [0, last]
-        whole = self._chain((-1, -1) if self._is_closed else (0, last))
+        whole = self._whole = self._chain((-1, -1) if self._is_closed else (0, last))
         self.effort += whole.last
         yield
-        stops = sorted({*ends, *whole.corners(self._is_closed, self._corner_m)})
-        self.effort += whole.last
-        yield
+        corners = yield from self._counted(whole.corners(self._is_closed, self._corner_m), whole.last)
+        stops = sorted({*ends, *corners})
         for passes_left in range(_PASSES, -1, -1):
             more: list[int] = []
             for key in self._keys(stops):
@@ -175,7 +177,14 @@ class _Fit:
         first, last = max(key[0], 0), max(key[1], 0)
         count = len(self._points_m)
         points = [place % count for place in range(first, (last if last > first else last + count) + 1)]
+        if self._whole is not None and points == self._whole.points:
+            return self._whole
         return WaypointChain(points, self._points_m[points], self._spacing_m)
+
+
+def _units(chain: WaypointChain) -> int:
+    """Return how much work a step along a chain is."""
+    return _STEP + int(_PER_SAMPLE * float(min(chain.last, BLOCK)))
 
 
 def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> Parts[bool]:
@@ -190,10 +199,17 @@ def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> 
     near = np.concatenate([start + index for start, (_, index) in zip(starts, placed, strict=False)])
     yield
     first, reach = spans[0].first, math.ceil(_REACH_M / _CHECKED_M)
-    least_m = np.full(len(places_m), np.inf)
+    are_samples_close, are_places_close = yield from _close_beside(chain, first, near, places_m, corner_m)
+    least_m = np.where(are_places_close, 0.0, np.inf)
+    open_samples = _counts(~are_samples_close)
+    yield
+    open_places = _counts(~are_places_close)
+    yield
     for start in range(0, len(near), _AT_ONCE):
         end = min(start + _AT_ONCE, len(near) - 1)
         low, high = max(0, int(near[start]) - reach), int(near[end]) + reach + 1
+        if open_samples[end + 1] == open_samples[start] and open_places[min(high, len(places_m))] == open_places[low]:
+            continue
         away_m = chain.points_between(first + start, first + end + 1)[:, None, :] - places_m[None, low:high, :]
         gaps_m = np.hypot(away_m[:, :, 0], away_m[:, :, 1])
         if gaps_m.min(axis=1).max() > corner_m:
@@ -201,6 +217,57 @@ def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> 
         least_m[low:high] = np.minimum(least_m[low:high], gaps_m.min(axis=0))
         yield
     return bool(least_m.max() <= corner_m)
+
+
+def _counts(values: NDArray[np.bool_]) -> list[int]:
+    """Return how many of the values before each index are true."""
+    counts: list[int] = np.concatenate([[0], np.cumsum(values)]).tolist()
+    return counts
+
+
+def _close_beside(
+    chain: WaypointChain, first: int, near: Array, places_m: Array, corner_m: float
+) -> Parts[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Return which samples, with the waypoints at them, are close to places about beside them, and which places are.
+
+    `near` is the index of the place beside each sample, from the sample `first` on. Others may be close nevertheless.
+    """
+    samples_m, beside = chain.samples_m[first : first + len(near)], near.astype(np.intp)
+    at = np.asarray(chain.samples, dtype=np.intp) - first
+    is_inside = (at >= 0) & (at < len(near))
+    at, points_m = at[is_inside], chain.points_m[is_inside]
+    yield
+    are_close: list[NDArray[np.bool_]] = []
+    numbers = np.arange(len(near), dtype=np.float64)
+    for ours_m, theirs_m, index, shifts in (
+        (samples_m, places_m, beside, _PLACE_SHIFTS),
+        (points_m, places_m, beside[at], _PLACE_SHIFTS),
+        (places_m, samples_m, None, _SAMPLE_SHIFTS),
+    ):
+        found = np.zeros(len(ours_m), dtype=np.bool_)
+        for start in range(0, len(ours_m), _COMPARED_AT_ONCE):
+            part = slice(start, min(start + _COMPARED_AT_ONCE, len(ours_m)))
+            if index is None:
+                beside = np.rint(np.interp(np.arange(part.start, part.stop), near, numbers)).astype(np.intp)
+            else:
+                beside = index[part]
+            found[part] = _has_close(ours_m[part], theirs_m, beside, shifts, corner_m)
+            yield
+        are_close.append(found)
+    are_close[0][at[~are_close[1]]] = False
+    return are_close[0], are_close[2]
+
+
+def _has_close(ours_m: Array, theirs_m: Array, index: NDArray[np.intp], shifts: Sequence[int], corner_m: float) -> Any:
+    """Return which places have one of others close to them, at an index or at one shifted from it."""
+    found = np.zeros(len(ours_m), dtype=np.bool_)
+    for shift in shifts:
+        missing = np.flatnonzero(~found)
+        if not len(missing):
+            break
+        at = np.minimum(np.maximum(index[missing] + shift, 0), len(theirs_m) - 1)
+        found[missing] = np.hypot(*(ours_m[missing] - theirs_m[at]).T) <= corner_m
+    return found
 
 
 def _places_m(span: Span, curve_m: Array) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ _EVEN: Final = 5  # samples in half of each half of the window that evens out wi
 _CORRECTIONS: Final = 4
 _SHRINK: Final = 0.5  # of the reach of each correction, by that of the one before
 _LAST_HALF: Final = 6  # of the correction of the blended curve
-_SHIFTS: Final = (0, -4, 4, -8, 8, -12, 12)  # samples by which a curve may pass a sample later or earlier
+_SHIFTS: Final = np.array([0, -4, 4, -8, 8, -12, 12])  # samples by which a curve may pass a sample later or earlier
 _BESIDE_M: Final = 0.005  # a sample at most this far ahead or behind is beside the curve
 _FOLDED_PER_M: Final = 1e6  # curvature where a curve turns back
 _NEGLIGIBLE: Final = 0.02  # excess, by the tolerance
@@ -94,12 +94,12 @@ def smoothed(samples_m: Array, spacing_m: float, tolerance_m: float, stretch: fl
             spare = 2 * (halves[-1] - half)
             places_m = triangular(padded, half)[spare : spare + len(samples_m)]
             yield
-            places_m = yield from _corrected(places_m, samples_m, half, tolerance_m)
-            means.append(_Mean(half, places_m, samples_m, spacing_m, tolerance_m))
+            places_m, is_close = yield from _corrected(places_m, samples_m, half, tolerance_m)
+            means.append(_Mean(half, places_m, spacing_m, _close(places_m, samples_m, tolerance_m, is_close)))
             yield
     places_m = _blended(means, _chosen_halves(means))
     yield
-    places_m = yield from _corrected(places_m, samples_m, _LAST_HALF, tolerance_m)
+    places_m, _ = yield from _corrected(places_m, samples_m, _LAST_HALF, tolerance_m)
     return _curve(places_m, spacing_m)
 
 
@@ -114,12 +114,10 @@ class _Mean:
     bends_per_m : the largest curvature within a window around each
     """
 
-    def __init__(self, half: int, places_m: Array, samples_m: Array, spacing_m: float, tolerance_m: float) -> None:
+    def __init__(self, half: int, places_m: Array, spacing_m: float, is_close: NDArray[np.bool_]) -> None:
         self.half: Final = half
         self.places_m: Final = places_m
-        allowed_m = tolerance_m * (1.0 + _NEGLIGIBLE)
-        excess_m = _excess_m(self.places_m, samples_m, allowed_m)
-        self.is_close: Final[NDArray[np.bool_]] = ~np.logical_or.reduce(excess_m, axis=1)
+        self.is_close: Final = is_close
         curvatures_per_m = _curvatures(_extended(self.places_m), spacing_m)[0]
         self.bends_per_m: Final = local_maximum(np.abs(curvatures_per_m), 2 * half)
 
@@ -136,7 +134,9 @@ def triangular(values: Array, half: int) -> Array:
     """Return the means over triangular windows, without those for which there are too few values."""
     found = values
     for _ in range(2 if half else 0):
-        sums = np.cumsum(np.concatenate([np.zeros_like(found[:1]), found]), axis=0)
+        sums = np.empty((len(found) + 1, *found.shape[1:]))
+        sums[0] = 0.0
+        np.cumsum(found, axis=0, out=sums[1:])
         width = 2 * half + 1
         found = (sums[width:] - sums[:-width]) / width
     return found
@@ -149,37 +149,45 @@ def _excess_m(places_m: Array, samples_m: Array, tolerance_m: float) -> Array:
     far = np.flatnonzero(np.einsum("ij,ij->i", away_m, away_m) > tolerance_m * tolerance_m)
     if not len(far):
         return excess_m
-    nearest, least = far, np.full(len(far), np.inf)
-    for shift in _SHIFTS:
-        near = np.clip(far + shift, 0, len(places_m) - 1)
-        gaps_m = np.hypot(*(samples_m[far] - places_m[near]).T)
-        nearest, least = np.where(gaps_m < least, near, nearest), np.minimum(gaps_m, least)
-    away_m = samples_m[far] - places_m[nearest]
-    ahead = places_m[np.minimum(nearest + 1, len(places_m) - 1)] - places_m[np.maximum(nearest - 1, 0)]
-    ahead = ahead / np.maximum(np.hypot(*ahead.T), _NO_SPEED)[:, None]
+    last, far_m = len(places_m) - 1, samples_m[far]
+    near = np.minimum(np.maximum(far + _SHIFTS[:, None], 0), last)
+    gaps_m = far_m - places_m[near]
+    best = np.hypot(gaps_m[:, :, 0], gaps_m[:, :, 1]).argmin(axis=0)
+    nearest = near[best, np.arange(len(far))]
+    away_m = far_m - places_m[nearest]
+    ahead = places_m[np.minimum(nearest + 1, last)] - places_m[np.maximum(nearest - 1, 0)]
+    ahead = ahead / np.maximum(np.hypot(ahead[:, 0], ahead[:, 1]), _NO_SPEED)[:, None]
     along_m = np.einsum("ij,ij->i", away_m, ahead)
     away_m = np.where(np.abs(along_m)[:, None] <= _BESIDE_M, away_m - along_m[:, None] * ahead, away_m)
-    gaps_m = np.maximum(np.hypot(*away_m.T), _NO_SPEED)
-    excess_m[far] = away_m * np.maximum(1.0 - tolerance_m / gaps_m, 0.0)[:, None]
+    away = np.maximum(np.hypot(away_m[:, 0], away_m[:, 1]), _NO_SPEED)
+    excess_m[far] = away_m * np.maximum(1.0 - tolerance_m / away, 0.0)[:, None]
     return excess_m
 
 
-def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float) -> Parts[Array]:
-    """Move a curve to where it is close enough to the samples, if few steps suffice."""
+def _close(places_m: Array, samples_m: Array, tolerance_m: float, is_close: bool) -> NDArray[np.bool_]:
+    """Return which samples are close enough to a curve, or little farther away; `is_close` is whether all are."""
+    if is_close:
+        return np.ones(len(samples_m), dtype=np.bool_)
+    found: NDArray[np.bool_] = ~_excess_m(places_m, samples_m, tolerance_m * (1.0 + _NEGLIGIBLE)).any(axis=1)
+    return found
+
+
+def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float) -> Parts[tuple[Array, bool]]:
+    """Move a curve to where it is close enough to the samples, if few steps suffice; return whether they did."""
     for step in range(_CORRECTIONS):
         excess_m = _excess_m(places_m, samples_m, tolerance_m)
         if not excess_m.any():
-            break
+            return places_m, True
         places_m = places_m + _correction_m(excess_m, max(2, round(half * _SHRINK**step)))
         yield
-    return places_m
+    return places_m, False
 
 
 def _correction_m(excess_m: Array, half: int) -> Array:
     """Return a smooth shift of a curve that removes excess; none at its ends."""
     wide = _local_largest(excess_m, half)
     reach = 2 * (half // 2)
-    shift_m = triangular(np.pad(wide, ((reach, reach), (0, 0)), mode="edge"), half // 2)
+    shift_m = triangular(_edged(wide, reach), half // 2)
     count = len(excess_m)
     inside = np.minimum(np.minimum(np.arange(count), np.arange(count)[::-1]) / (2 * half), 1.0)
     fade = inside * inside * (3.0 - 2.0 * inside)
@@ -217,7 +225,7 @@ def _chosen_halves(means: Sequence[_Mean]) -> Array:
     for mean, bend in reversed(list(zip(means, bends, strict=True))):
         needed[bend <= enough] = mean.half
     chosen = np.minimum(_lower_envelope(widest), -_lower_envelope(-_WIDER * needed))
-    return triangular(np.pad(chosen, 2 * _EVEN, mode="edge"), _EVEN)
+    return triangular(_edged(chosen, 2 * _EVEN), _EVEN)
 
 
 def local_maximum(values: Array, reach: int) -> Array:
@@ -225,27 +233,38 @@ def local_maximum(values: Array, reach: int) -> Array:
     found, have = values, 0
     while have < reach:
         step = min(reach - have, max(1, have))
-        padded = np.pad(found, step, mode="edge")
+        padded = _edged(found, step)
         found = np.maximum(np.maximum(padded[: -2 * step], padded[2 * step :]), found)
         have += step
     return found
 
 
+def _edged(values: Array, count: int) -> Array:
+    """Return numbers, or vectors, with the first and the last of them repeated."""
+    edged = np.empty((len(values) + 2 * count, *values.shape[1:]))
+    edged[:count], edged[count : count + len(values)], edged[count + len(values) :] = values[0], values, values[-1]
+    return edged
+
+
 def _local_largest(vectors: Array, reach: int) -> Array:
     """Return the longest vectors within a reach on either side."""
-    found, have = vectors, 0
     lengths = np.hypot(vectors[:, 0], vectors[:, 1])
+    count, have = len(vectors), 0
+    at = np.arange(count)  # of the longest one
     while have < reach:
-        step = min(reach - have, max(1, have))
-        padded, padded_lengths = np.pad(found, ((step, step), (0, 0))), np.pad(lengths, step)
-        for moved, moved_lengths in (
-            (padded[: -2 * step], padded_lengths[: -2 * step]),
-            (padded[2 * step :], padded_lengths[2 * step :]),
+        step = min(reach - have, max(1, have), count)
+        before, lengths_before = at[:-step], lengths[:-step]
+        after, lengths_after = at[step:], lengths[step:]
+        at, lengths = at.copy(), lengths.copy()
+        for part, moved, moved_lengths in (
+            (slice(step, None), before, lengths_before),
+            (slice(None, count - step), after, lengths_after),
         ):
-            is_longer = moved_lengths > lengths
-            found, lengths = np.where(is_longer[:, None], moved, found), np.where(is_longer, moved_lengths, lengths)
+            is_longer = moved_lengths > lengths[part]
+            at[part] = np.where(is_longer, moved, at[part])
+            lengths[part] = np.where(is_longer, moved_lengths, lengths[part])
         have += step
-    return found
+    return vectors[at]
 
 
 def _lower_envelope(values: Array) -> Array:

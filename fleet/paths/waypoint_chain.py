@@ -96,14 +96,18 @@ class WaypointChain:
         whole_m = self.spacing_m * (len(even_m) - 1)
         return min(max(whole_m / max(evened_m, self.spacing_m), 1.0), _STRETCH_MAX) if whole_m > 0.0 else 1.0
 
-    def corners(self, is_closed: bool, tolerance_m: float) -> list[int]:
-        """Return the waypoints at which the polyline turns sharply and at once."""
+    def corners(self, is_closed: bool, tolerance_m: float) -> Parts[list[int]]:
+        """Find the waypoints at which the polyline turns sharply and at once, in parts."""
         near = max(2, round(self.stretch * tolerance_m / self.spacing_m))
         reach = _WIDE_ARM * near
         index = np.arange(-reach - 2 * near, self.last + 1 + reach + 2 * near)
         samples_m = self.samples_m[index % self.last if is_closed else np.clip(index, 0, self.last)]
-        wide = _turns_rad(triangular(samples_m, near), reach)  # evened out: noise is not a corner
+        even_m = triangular(samples_m, near)  # noise is not a corner
+        yield
+        wide = _turns_rad(even_m, reach)
+        yield
         narrow = _turns_rad(samples_m, near)[reach + near : -reach - near]
+        yield
         found: list[int] = []
         is_free = np.full(self.last + 1, fill_value=True)
         for sample in np.flatnonzero(wide > _SHARP_RAD)[np.argsort(-wide[wide > _SHARP_RAD], kind="stable")].tolist():

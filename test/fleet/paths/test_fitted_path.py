@@ -17,7 +17,7 @@ from fleet.paths.polyline import Point, polyline
 from fleet.paths.shapes import STAR_M, shape_path
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import plan_fastest
-from thymio_base.parts import finished
+from thymio_base.parts import WorkInParts, finished
 
 Array = NDArray[np.float64]
 
@@ -199,3 +199,17 @@ def test_path_smaller_than_the_tolerance_keeps_its_shape() -> None:
 def test_same_points_give_the_same_path() -> None:
     points_m = with_normal_noise(quarter_circle(50), 0.003)
     assert fit(points_m).pieces == fit(points_m).pieces
+
+
+def test_the_longest_path_takes_few_parts_and_leads_where_it_always_did() -> None:
+    rows = [divmod(index, 12) for index in range(1000)]
+    points = [
+        (0.3 * (place if row % 2 == 0 else 11 - place) + 0.01 * (row % 7), 0.1 * (row % 13)) for row, place in rows
+    ]
+    work, parts = WorkInParts(fitted_path(points, is_closed=False, corner_m=0.01)), 1
+    while work.do_part():
+        parts += 1
+    assert parts < 600
+    assert (len(work.result.pieces), work.result.length_m) == (388, 289.849546691276)
+    here = work.result.sample(200.0).pose
+    assert (here.x_m, here.y_m) == (1.6173517105850381, 0.5000000000000002)
