@@ -2,11 +2,14 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from experiments.checks.file_check import FileCheck, check_file
 from experiments.checks.file_kind import FileKind
+from fleet.errors import FleetError
+from fleet.settings.config import FleetConfig, load_config
 from simulator.errors import WorldError
 from simulator.world.config import WorldFile, read_world
 from thymio_base.exit_code import ExitCode
@@ -42,7 +45,8 @@ def _check(options: argparse.Namespace) -> int:
     if options.world is not None:
         results.append(check_file(options.world, FileKind.WORLD))
         world = _readable(options.world)
-    results += [check_file(file, kind, world) for file in options.files if file != options.world]
+    fleet = _first_fleet(options.files, kind)
+    results += [check_file(file, kind, world, fleet) for file in options.files if file != options.world]
     if options.json:
         print_json_lines(map(_row, results))
     else:
@@ -52,6 +56,16 @@ def _check(options: argparse.Namespace) -> int:
         print(f"--world {options.world}: there is no fleet among the files to check with it", file=sys.stderr)
         return ExitCode.USAGE
     return ExitCode.USAGE if any(result.mistakes for result in results) else ExitCode.DONE
+
+
+def _first_fleet(files: Sequence[Path], kind: FileKind | None) -> FleetConfig | None:
+    """Return the first valid fleet among several files, whose limits paths among them must keep."""
+    for file in files if len(files) > 1 and kind is None else ():
+        try:
+            return load_config(file, with_calibration=False)
+        except FleetError:
+            continue
+    return None
 
 
 def _readable(file: Path) -> WorldFile | None:
@@ -79,7 +93,7 @@ def _print(result: FileCheck) -> None:
     if not result.mistakes:
         print(f"{result.file}: {result.summary}: ok")
     elif result.kind is not None:
-        print(f"{result.file}, read as {result.kind.noun}: {count_text(len(result.mistakes), 'mistake')}")
+        print(f"{result.file}, read as {result.kind.noun}: {count_text(result.mistake_count, 'mistake')}")
     for note in result.notes:
         print(f"  {note}")
     for warning in result.warnings:

@@ -1,26 +1,33 @@
 """Checks one file of any kind, and says in a line what it read."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from experiments.checks.file_kind import FileKind, Likeness, recognize
 from experiments.checks.place_fit import charger_remarks
 from experiments.checks.places import place_advice
 from experiments.checks.world_fit import world_chargers, world_fit
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
-from fleet.errors import FleetError
+from fleet.errors import FleetError, PathError
 from fleet.settings.calibration_file import load_calibrations
-from fleet.settings.config import FleetConfig, build_config, read_config
+from fleet.settings.config import FleetConfig, build_config, load_config, read_config
 from fleet.settings.path_file import PathFile, load_path
 from fleet.settings.waypoint_file import is_on_globe
+from fleet.trajectories.timing import limits_at_mean_speed
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
 from simulator.world.playground_file import is_playground
 from thymio_base.errors import SettingsError
 from thymio_base.number_text import count_text
 from thymio_base.settings_file import Problem, load_text
+from thymio_base.shipped_files import shipped_file
+from thymio_base.texts.decimal_text import whole_number
+
+_PATH_MISTAKES: Final = 3  # that are listed
+_MORE: Final = re.compile(r"and (\d+) more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +50,20 @@ class FileCheck:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def mistake_count(self) -> int:
+        """How many mistakes there are, with those that are only counted."""
+        counted = _MORE.match(self.mistakes[-1]) if self.mistakes else None
+        return len(self.mistakes) if counted is None else len(self.mistakes) - 1 + whole_number(counted[1])
 
-def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None = None) -> FileCheck:
-    """Check a file as one of a kind, or of the kind that it looks like; a fleet also together with a world."""
+
+def check_file(
+    file: Path, kind: FileKind | None = None, world: WorldFile | None = None, fleet: FleetConfig | None = None
+) -> FileCheck:
+    """Check a file as one of a kind, or of the kind that it looks like.
+
+    A fleet is checked together with a world, and the speed of a path by the limits of a fleet, if they are given.
+    """
     if kind is FileKind.WORLD or (kind is None and is_playground(file) and not is_on_globe(file)):
         return _check_world(file)
     try:
@@ -62,7 +80,7 @@ def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None
         case FileKind.WORLD:
             return _check_world(file)
         case FileKind.EXPERIMENT | FileKind.PATH | FileKind.CALIBRATION:
-            return _check_other(file, taken_for)
+            return _check_path(file, fleet) if taken_for is FileKind.PATH else _check_other(file, taken_for)
         case _:
             assert_never(taken_for)
 
@@ -115,11 +133,30 @@ def _check_world(file: Path) -> FileCheck:
     return FileCheck(file, FileKind.WORLD, (), world_summary(config), config.notes, remarks)
 
 
+def _check_path(file: Path, fleet: FleetConfig | None) -> FileCheck:
+    """Check a path; a speed that only the shipped fleet does not allow is a warning."""
+    try:
+        path = load_path(file)
+    except FleetError as error:
+        lines = _lines(error)
+        found = FileCheck(file, FileKind.PATH, lines)
+        more = found.mistake_count - _PATH_MISTAKES
+        return found if more <= 0 else replace(found, mistakes=(*lines[:_PATH_MISTAKES], f"and {more} more lines"))
+    summary, too_fast = _path_summary(path), ""
+    if path.speed_mps is not None:
+        used = fleet or load_config(shipped_file("fleet.yaml"), with_calibration=False)
+        try:
+            limits_at_mean_speed(path.lap, used.following, path.speed_mps, path.laps)
+        except PathError as error:
+            too_fast = f"{file}: speed_mps: {error}"
+    if too_fast and fleet is not None:
+        return FileCheck(file, FileKind.PATH, (too_fast,))
+    hint = f"{too_fast}, by the usual limits; check it together with your fleet.yaml"
+    return FileCheck(file, FileKind.PATH, (), summary, path.notes, (hint,) if too_fast else ())
+
+
 def _check_other(file: Path, kind: FileKind) -> FileCheck:
     try:
-        if kind is FileKind.PATH:
-            path = load_path(file)
-            return FileCheck(file, kind, (), _path_summary(path), path.notes)
         return FileCheck(file, kind, (), _SUMMARIES[kind](file))
     except (FleetError, ExperimentError) as error:
         return FileCheck(file, kind, _lines(error))

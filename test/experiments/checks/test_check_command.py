@@ -106,3 +106,41 @@ def test_large_and_missing_files_are_mistakes(tmp_path: Path, capsys: pytest.Cap
 def test_world_without_a_fleet_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", WORLD, "--world", WORLD]) == 2
     assert lines(capsys)[1] == [f"--world {WORLD}: there is no fleet among the files to check with it"]
+
+
+def test_of_many_mistakes_of_a_path_three_are_listed_and_all_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = tmp_path / "path.yaml", tmp_path / "table.csv"
+    path.write_text(f"waypoints_m: [{', '.join(['[a, b]'] * 50)}]\n", encoding="utf-8")
+    table.write_text("x,y\n" + "a,b\n" * 2200, encoding="utf-8")
+    assert main(["check", "--kind", "path", str(path), str(table)]) == 2
+    printed, mistakes = lines(capsys)
+    assert printed == [f"{path}, read as a path: 100 mistakes", f"{table}, read as a path: 2200 mistakes"]
+    assert (len(mistakes), mistakes[3], mistakes[7]) == (8, "and 97 more lines", "and 2197 more lines")
+
+
+def test_a_speed_that_no_fleet_allows_is_a_warning_and_with_a_fleet_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "path.yaml"
+    path.write_text("{shape: star, size_m: 0.6, speed_mps: 0.19}\n", encoding="utf-8")
+    assert main(["check", str(path)]) == 0
+    assert "0.19 m/s on average is too fast for the path" in lines(capsys)[0][1]
+    assert main(["check", FLEET, str(path)]) == 2
+    assert "try --speed 0.060" in lines(capsys)[1][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("\n".join(f"{0.1 * index},0" for index in range(1152)), "1152 waypoints, more than 1000"),
+        ("\n".join(f"{index},0" for index in range(400)), "a path of 399 m is longer than 300 m"),
+    ],
+)
+def test_a_path_beyond_the_limits_of_the_driver_is_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, why: str
+) -> None:
+    (tmp_path / "path.csv").write_text(text, encoding="utf-8")
+    assert main(["check", "--kind", "path", str(tmp_path / "path.csv")]) == 2
+    assert lines(capsys)[1] == [f"{tmp_path / 'path.csv'}: {why}"]
