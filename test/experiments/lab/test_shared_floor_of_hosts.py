@@ -9,8 +9,12 @@ import pytest
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState
+from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import TrafficPhase
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import PathWish, RouteUpdate, Work
 from harness.shared_hosts import SharedHosts
+from thymio_base.parts import finished
 
 APART_M = 0.162  # two bodies may touch at 0.16 m
 WEST, EAST = Pose2D(0.3, 0.8, 0.0), Pose2D(1.3, 0.8, math.pi)
@@ -165,3 +169,40 @@ def test_robot_that_waits_for_one_of_another_host_names_both(tmp_path: Path) -> 
         floor.run(0.1)
         seen.update(floor.host_of(number).status(number).traffic.waiting_text for number in (1, 2))
     assert seen & {"2@desk", "1@bench"}
+
+
+def routes_across(floor: SharedHosts, extends: bool) -> tuple[float, list[float]]:
+    """Let two robots follow routes, extended underway or given at once; return the time, and the speeds of one."""
+    routes = {1: ((0.3, 0.8), (0.7, 0.8), (1.3, 0.8)), 2: ((0.4, 0.3), (0.4, 0.45), (0.4, 0.55))}
+    started_ns = floor.stage.now_ns
+    for robot_id, route in routes.items():
+        host = floor.host_of(robot_id)
+        work = Work(TaskKind.FOLLOW_PATH, path=PathWish(waypoints_m=route[:2] if extends else route))
+        home = Pose2D(*route[0], 0.0)
+        request = task_of_work(work, f"route {robot_id}", host.service.config, home=home, pose=home)
+        assert host.service.assign(robot_id, request, host.now_ns) is None
+    floor.run(1.2)
+    for robot_id, route in routes.items() if extends else ():
+        update = RouteUpdate(2, route[1:])
+        finished(floor.host_of(robot_id).service.extending(robot_id, f"route {robot_id}", update))
+    speeds_mps = []
+    while len([outcome for host in floor.hosts.values() for outcome in host.outcomes]) < 2:
+        floor.run(0.1)
+        speeds_mps.append(floor.host_of(1).service.robot(1).telemetry.twist.linear_mps)
+        assert floor.stage.now_ns - started_ns < 60e9
+    return (floor.stage.now_ns - started_ns) * 1e-9, speeds_mps
+
+
+def test_routes_of_two_hosts_grow_without_a_stop(tmp_path: Path) -> None:
+    starts = {"bench": {1: WEST}, "desk": {2: Pose2D(0.4, 0.3, 0.5 * math.pi)}}
+    for name in ("at once", "extended"):
+        (tmp_path / name).mkdir()
+    floor = SharedHosts(tmp_path / "extended", starts, 1.6)
+    floor.run(1.0)
+    extended_s, speeds_mps = routes_across(floor, extends=True)
+    assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
+    other = SharedHosts(tmp_path / "at once", starts, 1.6)
+    other.run(1.0)
+    at_once_s, _ = routes_across(other, extends=False)
+    assert extended_s <= 1.03 * at_once_s
+    assert min(speeds_mps[:40]) > 0.1
