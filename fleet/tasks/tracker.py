@@ -62,7 +62,6 @@ class Tracker:
         self._law: ChosenLaw | None = None
         self._started_ns = 0
         self._remaining_m = math.inf
-        self._reached_m = 0.0
         self._ended_ns: int | None = None
         self._reached_ns: int | None = None
         self._least_m = math.inf
@@ -82,7 +81,7 @@ class Tracker:
     @property
     def reached_m(self) -> float:
         """The arc length of what is planned at which the robot is."""
-        return self._reached_m
+        return 0.0 if self._trajectory is None else self._trajectory.path.length_m + self._grown_m - self._remaining_m
 
     @property
     def error(self) -> TrackingError | None:
@@ -275,8 +274,7 @@ class Tracker:
         if plan_time_s >= trajectory.duration_s and self._ended_ns is None:
             self._ended_ns = now_ns
         behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
-        self._reached_m = trajectory.point_at(plan_time_s)
-        self._remaining_m = trajectory.path.length_m + self._grown_m - self._reached_m + behind_m
+        self._remaining_m = trajectory.path.length_m + self._grown_m - trajectory.point_at(plan_time_s) + behind_m
         turn_rad = abs(pose.heading_error_to(self._goal))
         self.is_waiting = trajectory.is_waiting(plan_time_s) or self._planner.rate < _WAITS_RATE
         if self.is_waiting:
