@@ -4,7 +4,7 @@ Clients load it: it needs neither numpy nor what reads settings.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
@@ -48,7 +48,7 @@ def goal_from_work(work: Work, task_id: str, frame: str, stamp_ns: int) -> Any:
         path = work.path
         goal.path, goal.speed_mps, goal.laps, goal.relative_to = path.text, path.speed_mps, path.laps, path.relative_to
         goal.endless = path.is_endless
-        goal.waypoints_m = [value_m for point_m in path.waypoints_m for value_m in point_m]
+        goal.waypoints_m = _numbers(path.waypoints_m)
     return goal
 
 
@@ -66,8 +66,8 @@ def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
 
 def update_to_ros(task_id: str, update: RouteUpdate) -> ExtendPath.Request:
     """Return the request to extend the path of a task."""
-    x_m, y_m = [x_m for x_m, _ in update.waypoints_m], [y_m for _, y_m in update.waypoints_m]
-    return ExtendPath.Request(task_id=task_id, after=update.after, x_m=x_m, y_m=y_m, laps=update.laps)
+    waypoints_m = _numbers(update.waypoints_m)
+    return ExtendPath.Request(task_id=task_id, after=update.after, waypoints_m=waypoints_m, laps=update.laps)
 
 
 def update_from_ros(request: ExtendPath.Request) -> RouteUpdate:
@@ -76,11 +76,9 @@ def update_from_ros(request: ExtendPath.Request) -> RouteUpdate:
     Raises
     ------
     GoalRejectedError
-        There are more of one coordinate than of the other.
+        A waypoint has one number, or is not finite.
     """
-    if len(request.x_m) != len(request.y_m):
-        raise _bad_path(f"{len(request.x_m)} values of x_m and {len(request.y_m)} of y_m; each waypoint has both")
-    return RouteUpdate(request.after, tuple(zip(request.x_m, request.y_m, strict=True)), request.laps)
+    return RouteUpdate(request.after, _points_from_ros(request.waypoints_m), request.laps)
 
 
 def work_to_job(work: Work) -> dict[str, Any]:
@@ -120,6 +118,11 @@ def _wish_from_goal(goal: FollowPath.Goal) -> PathWish:
     text = goal.path if goal.path.strip() else ""
     points_m = _points_from_ros(goal.waypoints_m)
     return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, points_m, goal.endless)
+
+
+def _numbers(points_m: Iterable[tuple[float, float]]) -> list[float]:
+    """Return x and y of places in turn [m]."""
+    return [value_m for point_m in points_m for value_m in point_m]
 
 
 def _points_from_ros(values_m: Sequence[float]) -> tuple[tuple[float, float], ...]:

@@ -168,7 +168,8 @@ def _close(places_m: Array, samples_m: Array, tolerance_m: float, is_close: bool
     """Return which samples are close enough to a curve, or little farther away; `is_close` is whether all are."""
     if is_close:
         return np.ones(len(samples_m), dtype=np.bool_)
-    found: NDArray[np.bool_] = ~_excess_m(places_m, samples_m, tolerance_m * (1.0 + _NEGLIGIBLE)).any(axis=1)
+    excess_m = _excess_m(places_m, samples_m, tolerance_m * (1.0 + _NEGLIGIBLE))
+    found: NDArray[np.bool_] = ~np.logical_or.reduce(excess_m, axis=1)
     return found
 
 

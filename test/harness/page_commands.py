@@ -185,7 +185,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "ros2 service call /factory/robot_1/x/configure_tracker thymio_fleet_interfaces/srv/ConfigureTracker"
         ' "{law: kanayama, names: [kx_per_s], values: [3.0]}"',
         "ros2 service call /factory/robot_1/x/extend_path thymio_fleet_interfaces/srv/ExtendPath"
-        ' "{task_id: first, after: 2, x_m: [1.3, 1.6], y_m: [1.0, 1.2]}"',
+        ' "{task_id: first, after: 2, waypoints_m: [1.3, 1.0, 1.6, 1.2]}"',
         "rosdep install --from-paths . interfaces interfaces/*_* --ignore-src -y",
         "rviz2 -d config/rviz/fleet.rviz",
     },

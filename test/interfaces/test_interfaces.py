@@ -116,7 +116,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         " --- bool success; string message; string law; string[] names; float64[] values"
     ),
     "thymio_fleet_interfaces/srv/ExtendPath": (
-        "string task_id; uint32 after; float64[<=1001] x_m; float64[<=1001] y_m; uint32 laps"
+        "string task_id; uint32 after; float64[<=2002] waypoints_m; uint32 laps"
         " --- bool accepted; string reason; string detail; uint32 waypoints"
     ),
     "thymio_fleet_interfaces/srv/ListJobs": "string[<=200] job_ids; string[] states; uint32 robot --- JobState[] jobs",

@@ -65,8 +65,11 @@ def test_bad_updates_are_refused_and_the_task_goes_on(shared_fleet: RunningFleet
     gap = client.extend_path(1, goal.task_id, RouteUpdate(0, ((1.0, 1.45), END)))
     assert (gap.accepted, gap.reason) == (False, "BAD_PATH")
     assert "50 mm from the last waypoint" in gap.detail
-    uneven = ExtendPath.Request(task_id=goal.task_id, x_m=[1.0, 1.0], y_m=[1.4])
+    uneven = ExtendPath.Request(task_id=goal.task_id, waypoints_m=[1.0, 1.4, 1.0])
     answer = client.graph.call(ExtendPath, extend_path_service(1), uneven, 5.0)
-    assert (answer.reason, answer.detail) == ("BAD_PATH", "2 values of x_m and 1 of y_m; each waypoint has both")
+    assert (answer.reason, answer.detail) == (
+        "BAD_PATH",
+        "waypoints_m has 3 numbers, and needs x and y of each waypoint",
+    )
     assert client.extend_path(1, "other", RouteUpdate(0, ((1.0, 1.4), END))).reason == "NOT_RUNNING"
     assert finished(shared_fleet, goal) is GoalState.SUCCEEDED

@@ -5,9 +5,9 @@ import re
 from contextlib import closing
 
 from fleet.client.fleet_client import FleetClient
-from fleet.commands.exit_code import ExitCode
 from fleet.work.work import RouteUpdate
 from thymio_base.argument_types import count, identifier
+from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import count_text
 from thymio_base.texts.decimal_text import real_number
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from fleet.commands.main import main
-from thymio_base.exit_code import ExitCode
 
 
 def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
