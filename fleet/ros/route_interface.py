@@ -13,6 +13,7 @@ from fleet.reason import Explanation
 from fleet.ros.edge.driver_edge import Edge
 from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
+from thymio_base.logs.audit_log import AuditEvent
 from thymio_base.parts import Parts, WorkInParts
 
 
@@ -53,8 +54,13 @@ class RouteInterface:
             future.set_result(self._refused(request, failure))
         else:
             self._edge.logger.info(f"{self._robot.name}: path of task {request.task_id!r} extended")
+            self._note(AuditEvent.ORDERED, request, text=f"{waypoints} waypoints, {request.laps} more laps")
             future.set_result(ExtendPath.Response(accepted=True, waypoints=waypoints))
 
     def _refused(self, request: ExtendPath.Request, why: Explanation) -> ExtendPath.Response:
         self._edge.logger.warning(f"{self._robot.name}: path of task {request.task_id!r} not extended: {why}")
+        self._note(AuditEvent.REFUSED, request, reason=why.reason.value, text=why.detail)
         return ExtendPath.Response(reason=why.reason.value, detail=why.detail)
+
+    def _note(self, event: AuditEvent, request: ExtendPath.Request, **facts: object) -> None:
+        self._edge.note(event, "extend a path", "", robot=self._robot.id, task=request.task_id, **facts)

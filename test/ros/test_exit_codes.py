@@ -62,6 +62,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "transport 1 9,9 1,1",
         "dock 1 press",
         "follow 7 --path circle",
+        "extend 7 1,1 1,1.2",
         "law 7",
         "submit go-to 9,9",
         "jobs cancel none",
@@ -77,6 +78,7 @@ RETURNS: dict[ExitCode, list[str]] = {
 WITHOUT_FLEET = ["status --once", "list", "places", "stop", "resume"]  # return 1
 ELSEWHERE = {  # by command and code, the tests that see it
     ("up", ExitCode.DONE): "test/ros/test_up.py",
+    ("extend", ExitCode.DONE): "test/ros/test_cli_follow.py",
     ("calibrate", ExitCode.DONE): "test/ros/test_calibrate.py",
     ("calibrate", ExitCode.FAILED): "test/ros/test_calibrate.py",
     ("repeat", ExitCode.DONE): "test/ros/test_orchestrated.py",
