@@ -21,7 +21,7 @@ def files(pattern: str) -> list[str]:
 
 setup(
     name=NAME,
-    version="0.1.0",
+    version="0.9.0",
     description="A fleet service for Thymio II robots, with a simulator of them.",
     author="The thymio_fleet authors",
     license="Apache-2.0",
