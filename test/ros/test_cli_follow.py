@@ -51,26 +51,19 @@ def test_interrupt_cancels_all_tasks_and_reports_it(shared_fleet: RunningFleet) 
 
 
 def test_the_path_of_a_running_task_is_extended(shared_fleet: RunningFleet) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "fleet.commands.main",
-        "follow",
-        "1",
-        "--path",
-        "circle",
-        "--size",
-        "0.5",
-        "--endless",
-    ]
-    following = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     client = shared_fleet.client
-    shared_fleet.wait_for(lambda: client.value(1, "assigned_task").startswith("follow"), "the robot to drive")
-    refused = run("extend", "1", "--laps", "2")
-    assert (refused.returncode, refused.stdout) == (1, "robot 1: BAD_PATH: the path is endless already\n")
-    following.send_signal(signal.SIGINT)
-    assert following.communicate(timeout=180.0)[1] == ""
-    assert following.returncode == 130
+    shared_fleet.wait_for(lambda: client.value(1, "busy") == "no", "the end of the former task")
+    options = ["follow", "1", "--path", "circle", "--size", "0.5", "--endless"]
+    command = [sys.executable, "-m", "fleet.commands.main", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as following:
+        try:
+            shared_fleet.wait_for(lambda: client.value(1, "assigned_task").startswith("follow"), "the robot to drive")
+            refused = run("extend", "1", "--laps", "2")
+            assert (refused.returncode, refused.stdout) == (1, "robot 1: BAD_PATH: the path is endless already\n")
+        finally:
+            following.send_signal(signal.SIGINT)
+        assert following.communicate(timeout=180.0)[1] == ""
+        assert following.returncode == 130
     goal = client.assign(1, Work(TaskKind.FOLLOW_PATH, path=PathWish(waypoints_m=((1.0, 1.0), (1.3, 1.0)))))
     shared_fleet.wait_for(lambda: goal.feedback is not None, "the robot to drive")
     extended = run("extend", "1", "1.3,1.0", "1.3,1.2", "--after", "2")

@@ -21,7 +21,7 @@ _LETTERS_MIN: Final = 3  # fewer say nothing
 _DOTS_PER_INCH = 150
 _LEAST_S = 10.0  # of the axis
 _WAITING: Final = "waiting for others"
-_LABELS: Final = {Tone.IDLE: "standing by itself"}
+_BY_ITSELF: Final = "standing by itself"  # of a robot that is idle, and still does something, such as charging
 _STYLE: Final[dict[Any, Any]] = {  # the same run gives the same file
     "svg.hashsalt": "thymio_fleet",
     "font.family": "DejaVu Sans",
@@ -105,7 +105,7 @@ class Gantt:
     def _draw_legend(self, axes: Axes) -> None:
         tones = {span.tone for row in self.work.values() for span in row if span.words}
         handles = [
-            Patch(facecolor=tone.light, alpha=_FACE_ALPHA, label=_LABELS.get(tone, tone.label))
+            Patch(facecolor=tone.light, alpha=_FACE_ALPHA, label=_BY_ITSELF if tone is Tone.IDLE else tone.label)
             for tone in Tone
             if tone in tones
         ]
