@@ -64,6 +64,7 @@ class WaypointChain:
         self.samples_m = np.stack([np.interp(even_m, along_m, points_m[:, axis]) for axis in (0, 1)], axis=1)
         self.samples: list[int] = np.rint(along_m / self.spacing_m).astype(np.intp).tolist()  # nearest to waypoints
         self.samples_m[self.samples] = points_m
+        self.samples_m[0] = points_m[0]  # also where the second waypoint is nearest to the same sample
         self.stretch = self._stretch()
         heading_rad = math.atan2(*(points_m[-1] - points_m[0])[::-1])
         self.curve = SmoothCurve(self.samples_m, np.full(self.last + 1, heading_rad), np.zeros(self.last + 1))

@@ -128,6 +128,16 @@ def test_path_and_lines_are_close_to_each_other_everywhere(data: st.DataObject) 
     assert farthest_m(given_m, driven) <= corner_m + 0.0006
 
 
+@pytest.mark.parametrize("is_closed", [True, False])
+@pytest.mark.parametrize("gap_m", [0.0012, 0.00245])
+def test_waypoint_just_after_a_stop_leaves_no_gap(gap_m: float, is_closed: bool) -> None:
+    end_m = 0.375 + gap_m
+    path = fit([(0.0, 0.125), (0.0, 0.25), (0.0, 0.375), (0.0, end_m), (0.0, 0.125 + gap_m)], is_closed, 0.03)
+    assert abs(path.start.y_m - 0.125) < 1e-9
+    closed = fit([(0.0, 0.125), (0.0, 0.25), (0.0, 0.375), (0.0, end_m)], True, 0.03)
+    assert abs(closed.end.y_m - 0.125) < 1e-9
+
+
 def test_noisy_points_remain_within_the_tolerance() -> None:
     points_m = with_normal_noise(quarter_circle(40), 0.005)
     driven, given_m = places_of(fit(points_m)), places_of(polyline(points_m, is_closed=False))
