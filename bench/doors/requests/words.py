@@ -116,7 +116,7 @@ WORDS: Final[dict[str, Callable[[Generator], Any]]] = {
     "thymio_fleet_interfaces/JobPlace.name": _one_of("A", "B", "C", ""),
     "priority": _one_of(0, 5, 9),
     "attempts": _one_of(1, 3),
-    "after": lambda chance: [] if chance.random() < 0.8 else [pick(chance, _IDS)],
+    "thymio_fleet_interfaces/Job.after": lambda chance: [] if chance.random() < 0.8 else [pick(chance, _IDS)],
     "robots": _some(1, 2, 3, 4),
     "change": _one_of("cancel", "cancel", "hold", "release", "priority", "robots", "deadline", "move"),
     "before": _one_of("", *_IDS[:4]),

@@ -97,6 +97,13 @@ def test_job_names_the_stations_that_drivers_know() -> None:
     ]
 
 
+@pytest.mark.parametrize("body", [{"robots": [2.0]}, {"robots": [2]}])
+def test_whole_number_is_an_integer_however_it_is_written(body: dict[str, Any]) -> None:
+    (order,) = read(Verb.GO_HOME, body)
+    assert isinstance(order, TaskOrder)
+    assert repr(order.robot_id) == "2"
+
+
 def test_job_without_an_id_gets_a_new_one() -> None:
     (first,), (second,) = (read(Verb.SUBMIT, {"kind": "go_home"}) for _ in range(2))
     assert isinstance(first, SubmitOrder)
