@@ -80,9 +80,11 @@ def _completed(value: Any, part: Mapping[str, Any], root: Mapping[str, Any]) -> 
         return _completed_mapping(value, part, root)
     if isinstance(value, list):
         return [_completed(item, part.get("items", {}), root) for item in value]
-    if part.get("type") == "integer" and isinstance(value, float) and _is_integer(None, value):
+    kinds = part.get("type")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    if "integer" in kinds and isinstance(value, float) and _is_integer(None, value):
         return int(value)
-    if part.get("type") == "number" and isinstance(value, int) and _is_integer(None, value):
+    if "number" in kinds and isinstance(value, int) and _is_integer(None, value):
         return float(value)
     return value
 

@@ -2,10 +2,11 @@ import sys
 from typing import Any
 
 import jsonschema
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thymio_base.texts.schema_values import violations
+from thymio_base.texts.schema_values import completed, violations
 
 _NUMBER = {"type": "number", "minimum": -10, "maximum": 10}
 _PAIR = {"type": "array", "minItems": 2, "maxItems": 2, "items": _NUMBER}
@@ -40,6 +41,17 @@ def test_items_that_fit_take_few_calls() -> None:
     sys.setprofile(None)
     assert not found
     assert calls < 500 * 100
+
+
+@pytest.mark.parametrize("kind", ["integer", ["integer", "null"], ["string", "integer"]])
+def test_integers_are_ints_also_if_other_types_are_allowed(kind: str | list[str]) -> None:
+    schema = {"type": "object", "properties": {"id": {"$ref": "#/$defs/id"}}, "$defs": {"id": {"type": kind}}}
+    assert repr(completed({"id": 4.0}, schema)) == "{'id': 4}"
+
+
+@pytest.mark.parametrize("kind", ["number", ["number", "null"]])
+def test_numbers_are_floats_also_if_other_types_are_allowed(kind: str | list[str]) -> None:
+    assert repr(completed([4, None], {"type": "array", "items": {"type": kind}})) == "[4.0, None]"
 
 
 def _told(errors: Any) -> list[tuple[str, list[str | int]]]:

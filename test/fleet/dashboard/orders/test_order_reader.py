@@ -97,9 +97,15 @@ def test_job_names_the_stations_that_drivers_know() -> None:
     ]
 
 
-@pytest.mark.parametrize("body", [{"robots": [2.0]}, {"robots": [2]}])
-def test_whole_number_is_an_integer_however_it_is_written(body: dict[str, Any]) -> None:
-    (order,) = read(Verb.GO_HOME, body)
+@pytest.mark.parametrize(
+    ("verb", "body"),
+    [
+        (Verb.GO_HOME, {"robots": [2.0]}),
+        (Verb.TRANSPORT, {"robot": 2.0, "from": {"station": "A"}, "to": {"station": "B"}}),
+    ],
+)
+def test_whole_number_is_an_integer_however_it_is_written(verb: Verb, body: dict[str, Any]) -> None:
+    (order,) = read(verb, body)
     assert isinstance(order, TaskOrder)
     assert repr(order.robot_id) == "2"
 
