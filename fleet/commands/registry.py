@@ -68,7 +68,7 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 _PASSING_ON = ("sim",)
 _WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor")
 _ORDERS = (
-    *("go-to", "go-home", "transport", "dock", "follow", "law", "submit", "duty", "cancel", "stop", "resume"),
+    *("go-to", "go-home", "transport", "dock", "follow", "extend", "law", "submit", "duty", "cancel", "stop", "resume"),
     *("calibrate", "world", "script", "body"),
 )
 

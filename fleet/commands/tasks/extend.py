@@ -1,15 +1,13 @@
 """The command `thymio-fleet extend`: extends the path that a robot follows, by waypoints or by laps."""
 
 import argparse
-import re
 from contextlib import closing
 
 from fleet.client.fleet_client import FleetClient
 from fleet.work.work import RouteUpdate
-from thymio_base.argument_types import count, identifier
+from thymio_base.argument_types import count, identifier, metres
 from thymio_base.exit_code import ExitCode
 from thymio_base.number_text import count_text
-from thymio_base.texts.decimal_text import real_number
 
 
 def add_extend(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +29,10 @@ def add_extend(parser: argparse.ArgumentParser) -> None:
 
 
 def _waypoint(text: str) -> tuple[float, float]:
-    match = re.fullmatch(r"([^,]+),([^,]+)", text)
-    if match is None:
+    x, *others = text.split(",")
+    if len(others) != 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not X,Y, two numbers in metres")
-    return real_number(match[1]), real_number(match[2])
+    return metres(x), metres(others[0])
 
 
 def _run(options: argparse.Namespace) -> int:
