@@ -75,9 +75,7 @@ def test_dashboard_that_dies_is_started_again_beside_the_fleet(tmp_path: Path, m
         fleet.wait_for(lambda: len(addresses(fleet)) == 1, "the address of the dashboard")
         fleet.wait_for(lambda: opened.exists() and opened.read_text().split() == addresses(fleet), "its browser")
         fleet.wait_until_ready()
-        for process in dashboards(fleet):
-            os.kill(process, signal.SIGKILL)
-        fleet.wait_for(lambda: "the dashboard ended with exit code -9; it is started again" in fleet.logs(), "its end")
+        kill(fleet, "dashboard", b"dashboard")
         fleet.wait_for(lambda: len(addresses(fleet)) == 2, "its next address")
         assert all(map(fleet.client.is_ready, fleet.ROBOT_IDS))
     finally:
@@ -90,10 +88,7 @@ def test_driver_that_is_killed_is_started_again(tmp_path: Path, monkeypatch: pyt
     try:
         fleet.start_both("--no-dashboard")
         fleet.wait_until_ready()
-        for process, arguments in programs_of(fleet):
-            if b"fleet.ros" in arguments:
-                os.kill(process, signal.SIGKILL)
-        fleet.wait_for(lambda: "the driver ended with exit code -9; it is started again" in fleet.logs(), "its end")
+        kill(fleet, "driver", b"fleet.ros")
         fleet.wait_for(lambda: len(re.findall("nodes? 1 .*ready", fleet.logs())) == 2, "robot 1 under the next driver")
         fleet.client.statuses.clear()  # those of the killed driver
         fleet.wait_until_ready()
@@ -111,10 +106,7 @@ def test_simulator_that_is_killed_is_started_again(tmp_path: Path) -> None:
     try:
         fleet.start_both("--no-dashboard")
         fleet.wait_until_ready()
-        for process, arguments in programs_of(fleet):
-            if b"simulator" in arguments:
-                os.kill(process, signal.SIGKILL)
-        fleet.wait_for(lambda: "the simulator ended with exit code -9; it is started again" in fleet.logs(), "its end")
+        kill(fleet, "simulator", b"simulator")
         fleet.wait_for(lambda: len(NODE_1.findall(fleet.logs())) == 3, "robot 1 that is lost, and then ready again")
         fleet.client.statuses.clear()  # those of the killed simulator's robots
         fleet.wait_until_ready()
@@ -201,6 +193,14 @@ def addresses(fleet: RunningFleet) -> list[str]:
 def dashboards(fleet: RunningFleet) -> list[int]:
     """Return the process ids of the fleet's dashboards."""
     return [process for process, arguments in programs_of(fleet) if b"dashboard" in arguments]
+
+
+def kill(fleet: RunningFleet, name: str, argument: bytes) -> None:
+    """Kill a program, which is known by one of its arguments, and wait until `up` tells of it."""
+    for process, arguments in programs_of(fleet):
+        if argument in arguments:
+            os.kill(process, signal.SIGKILL)
+    fleet.wait_for(lambda: f"the {name} ended with exit code -9; it is started again" in fleet.logs(), "its end")
 
 
 def programs_of(fleet: RunningFleet) -> list[tuple[int, list[bytes]]]:
