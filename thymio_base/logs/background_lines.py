@@ -3,11 +3,12 @@
 import atexit
 import queue
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from thymio_base.logs.rotated_lines import RotatedLines, stamped
+from thymio_base.logs.rotated_lines import RotatedLines
 
 _WAITING_MAX: Final = 10_000  # rows; further ones are dropped until the disk has caught up
 _ENDING_S: Final = 2.0
@@ -37,9 +38,16 @@ class BackgroundLines:
 
     def _write_all(self) -> None:
         while (row := self._rows.get()) is not None:
-            self._lines.write(row)
+            self._lines.append(row)
 
     def _end(self, thread: threading.Thread) -> None:
         with suppress(queue.Full):
             self._rows.put(None, timeout=_ENDING_S)
         thread.join(_ENDING_S)
+
+
+def stamped(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with the time of now in front, UTC in milliseconds."""
+    now_ns = time.time_ns()
+    second = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
+    return {"time": f"{second}.{now_ns // 1_000_000 % 1000:03d}Z", **row}

@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import sys
-import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -37,11 +36,7 @@ class RotatedLines:
         self._is_troubled = False
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Append a row, with the time in front."""
-        self.write(stamped(row))
-
-    def write(self, row: Mapping[str, Any]) -> None:
-        """Append a row as it is."""
+        """Append a row."""
         try:
             self._write({key: _brief(value) for key, value in row.items()})
             self._is_troubled = False
@@ -86,13 +81,6 @@ class _Lock:
 
     def close(self) -> None:
         os.close(self._descriptor)
-
-
-def stamped(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with the time of now in front, UTC in milliseconds."""
-    now_ns = time.time_ns()
-    second = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
-    return {"time": f"{second}.{now_ns // 1_000_000 % 1000:03d}Z", **row}
 
 
 def _brief(value: Any) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from thymio_base.logs.background_lines import stamped
 from thymio_base.logs.rotated_lines import RotatedLines
 
 WRITER = """
@@ -26,7 +27,7 @@ def rows(file: Path) -> list[dict[str, object]]:
 
 def test_row_is_a_line_with_the_time_in_front(tmp_path: Path) -> None:
     lines = RotatedLines(tmp_path / "new" / "log.jsonl")
-    lines.append({"message": "Ärger\nin two lines", "number": 3})
+    lines.append(stamped({"message": "Ärger\nin two lines", "number": 3}))
     (line,) = (tmp_path / "new" / "log.jsonl").read_text(encoding="utf-8").splitlines()
     assert re.match(r'\{"time": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "message": "Ärger', line)
     assert json.loads(line)["number"] == 3
