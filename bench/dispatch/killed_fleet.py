@@ -14,7 +14,6 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.job_client import JobClient
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros
 from fleet.reason import Reason
@@ -27,7 +26,6 @@ _ARENA_M: Final = (3.0, 2.0)
 _STATIONS: Final = {f"s{number}": Pose2D(0.4 + 0.55 * number, 1.6, 0.0) for number in range(5)}
 _OBSERVED_S: Final = 1.5  # how long robots are watched after a kill
 _SAME_M: Final = 1e-9
-_ENDS: Final = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
 
 
 class KilledFleet:
@@ -113,7 +111,7 @@ class KilledFleet:
     def shown(self) -> list[JobReport]:
         """Return the jobs that have not ended, as the latest message tells."""
         jobs = () if self.jobs.latest is None else self.jobs.latest.jobs
-        return [report for report in map(job_state_from_ros, jobs) if report.state not in _ENDS]
+        return [report for report in map(job_state_from_ros, jobs) if not report.state.is_final]
 
     def held_at_restart(self) -> list[str]:
         """Return the jobs that wait until somebody has looked where their loads are."""

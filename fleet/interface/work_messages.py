@@ -3,7 +3,6 @@
 Clients load it: it needs neither numpy nor what reads settings.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from fleet.reason import Reason
 from fleet.settings.path_limits import TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES, KINDS, kind_named
-from fleet.work.work import PathWish, Place, RouteUpdate, Work
+from fleet.work.work import PathWish, Place, RouteUpdate, Work, check_finite
 from thymio_base.texts.shortened import shortened
 
 ACTION_TYPES: Final[dict[TaskKind, Any]] = {
@@ -76,7 +75,7 @@ def update_from_ros(request: ExtendPath.Request) -> RouteUpdate:
     Raises
     ------
     GoalRejectedError
-        A waypoint has one number, or is not finite.
+        A waypoint has one number.
     """
     return RouteUpdate(request.after, _points_from_ros(request.waypoints_m), request.laps)
 
@@ -117,6 +116,7 @@ def _wish_from_goal(goal: FollowPath.Goal) -> PathWish:
         raise _bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
     text = goal.path if goal.path.strip() else ""
     points_m = _points_from_ros(goal.waypoints_m)
+    check_finite(points_m)
     return PathWish(text, goal.speed_mps, goal.laps, goal.relative_to, points_m, goal.endless)
 
 
@@ -129,12 +129,7 @@ def _points_from_ros(values_m: Sequence[float]) -> tuple[tuple[float, float], ..
     """Return the places whose x and y are given in turn [m]."""
     if len(values_m) % 2:
         raise _bad_path(f"waypoints_m has {len(values_m)} numbers, and needs x and y of each waypoint")
-    points_m = tuple(zip(values_m[::2], values_m[1::2], strict=True))
-    for index, (x_m, y_m) in enumerate(points_m):
-        if not (math.isfinite(x_m) and math.isfinite(y_m)):
-            text = f"waypoint {index}, ({x_m}, {y_m}), is not finite"
-            raise GoalRejectedError(Reason.NON_FINITE_POSE, text)
-    return points_m
+    return tuple(zip(values_m[::2], values_m[1::2], strict=True))
 
 
 def _place_to_ros(place: Place) -> JobPlace:

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from fleet.errors import GoalRejectedError, PathError
 from fleet.paths.polyline import NEAREST_M, Point
-from fleet.reason import Reason
 from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, check_length, check_waypoint_count
 from fleet.tasks import explanations
 from fleet.tasks.legs import FollowLeg, Growth
 from fleet.work.path_growth import growth_by_waypoints
 from fleet.work.path_wish import bad_path
-from fleet.work.work import RouteUpdate
+from fleet.work.work import RouteUpdate, check_finite
 from thymio_base.parts import Parts
 
 
@@ -27,9 +26,7 @@ def check_update(update: RouteUpdate) -> None:
         raise bad_path("an update has either waypoints or laps" + (", not both" if update.laps else ""))
     if len(update.waypoints_m) == 1:
         raise bad_path("an update needs 2 waypoints, the last one of the route so far and a further one; got 1")
-    for index, (x_m, y_m) in enumerate(update.waypoints_m):
-        if not (math.isfinite(x_m) and math.isfinite(y_m)):
-            raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")
+    check_finite(update.waypoints_m)
     try:
         check_waypoint_count(len(update.waypoints_m) - 1)
         check_length(update.waypoints_m)

@@ -1,10 +1,14 @@
 """What a robot is asked to do, whoever asks: a kind of task, its places, its path."""
 
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
+from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 
 _SHAPE: Final = re.compile(r"""(?:^[ \t]*|[{,]\s*)["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
@@ -91,3 +95,16 @@ class RouteUpdate:
     after: int = 0
     waypoints_m: tuple[tuple[float, float], ...] = ()
     laps: int = 0
+
+
+def check_finite(waypoints_m: Iterable[tuple[float, float]]) -> None:
+    """Refuse waypoints that are nowhere.
+
+    Raises
+    ------
+    GoalRejectedError
+        One is infinite or not a number; the text says which.
+    """
+    for index, (x_m, y_m) in enumerate(waypoints_m):
+        if not (math.isfinite(x_m) and math.isfinite(y_m)):
+            raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")

@@ -26,6 +26,7 @@ from thymio_base.exit_code import ExitCode
 
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25
+_PICTURES = {"paths": "all paths", "gantt": "who did what when"}
 _PROGRAMS = ("simulator", "driver")  # that have a log
 
 
@@ -34,20 +35,14 @@ def add_demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--robots", type=count, default=8, help="how many: up to 8 in the factory (default), more on a larger floor"
     )
-    parser.add_argument(
-        "--paths",
-        type=Path,
-        default=Path("demo_paths.svg"),
-        metavar="FILE",
-        help="the picture of all paths, SVG or PNG (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--gantt",
-        type=Path,
-        default=Path("demo_gantt.svg"),
-        metavar="FILE",
-        help="the picture of who did what when, SVG or PNG (default: %(default)s)",
-    )
+    for name, what in _PICTURES.items():
+        parser.add_argument(
+            f"--{name}",
+            type=Path,
+            default=Path(f"demo_{name}.svg"),
+            metavar="FILE",
+            help=f"the picture of {what}, SVG or PNG (default: %(default)s)",
+        )
     parser.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.add_argument("--picture", type=Path, metavar="SVG", help="also save the output as a picture")
     parser.set_defaults(run=_run)
@@ -58,7 +53,8 @@ def _run(options: argparse.Namespace) -> int:
     if not 1 <= options.robots <= 100:
         print(f"--robots {options.robots} is not in 1 to 100", file=sys.stderr)
         return ExitCode.USAGE
-    for name, file in (("paths", options.paths), ("gantt", options.gantt)):
+    for name in _PICTURES:
+        file = getattr(options, name)
         if file.suffix.lower() not in (".svg", ".png"):
             print(f"--{name} {file} does not end with .svg or .png", file=sys.stderr)
             return ExitCode.USAGE

@@ -7,6 +7,7 @@ from pathlib import Path
 from fleet.books.sqlite_backup import back_up, book_in_file
 from fleet.settings.config import load_config
 from thymio_base.exit_code import ExitCode
+from thymio_base.number_text import count_text
 from thymio_base.shipped_files import shipped_file
 
 
@@ -29,6 +30,5 @@ def _back_up(options: argparse.Namespace) -> int:
     book = book_in_file(load_config(options.config))
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     file = options.file or book.with_name(f"{book.stem}_{stamp}{book.suffix}")
-    jobs = back_up(book, file)
-    print(f"{file}: {jobs} {'job' if jobs == 1 else 'jobs'}")
+    print(f"{file}: {count_text(back_up(book, file), 'job')}")
     return ExitCode.DONE

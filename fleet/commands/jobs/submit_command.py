@@ -19,7 +19,6 @@ from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_seconds, priority
 from thymio_base.exit_code import ExitCode
 
-_ENDS: Final = (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
 _POLL_S: Final = 0.5
 _PLACE: Final = "the name of a station, or X,Y[,THETA] in metres and radians"
 
@@ -125,7 +124,7 @@ def _follow(client: JobClient, job_id: str) -> int:
         if words != shown:
             print(f"{job_id}: {words}", flush=True)
             shown = words
-        if not found or found[0].state in _ENDS:
+        if not found or found[0].state.is_final:
             return ExitCode.DONE if found and found[0].state is JobState.SUCCEEDED else ExitCode.FAILED
         client.graph.spin_until(lambda: False, _POLL_S)
 

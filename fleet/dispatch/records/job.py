@@ -30,6 +30,11 @@ class JobState(Enum):
     CANCELED = "CANCELED"
     ABORTED = "ABORTED"
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the job is over."""
+        return self in (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

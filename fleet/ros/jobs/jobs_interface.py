@@ -34,8 +34,7 @@ from thymio_base.ros.stamps import time_from_ros
 _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
-_ENDS: Final = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
-_LOGGED: Final = {JobState.EXECUTING, JobState.HELD} | _ENDS
+_LOGGED: Final = {JobState.EXECUTING, JobState.HELD, *(state for state in JobState if state.is_final)}
 _JOBS_A_TICK: Final = 100  # that are told of: more would delay a tick
 _ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned again
 _CHANGED_AT_ONCE: Final = 40
@@ -156,7 +155,7 @@ class JobsInterface:
                 robot = f", robot {report.robot_id}" if report.robot_id else ""
                 why = f": {report.reason} {report.detail}".rstrip() if report.reason else ""
                 self._log.info(f"job {report.job_id!r} {report.state.value}{robot}{why}")
-                if report.state in _ENDS:
+                if report.state.is_final:
                     self._note_end(report)
         self._states = states
 

@@ -52,20 +52,23 @@ export function stationName(camera, colours, station, chargers) {
   const text = `${SIGNS[station.role] ?? ""} ${station.name}`.trim();
   const away = stationHalf(camera) + 9;
   const places = [[px, py - away], [px, py + away], [px, py - 2 * away], [px, py + 2 * away]];
-  const under = chargers.map((patch) => boxOf(camera, patch)).find((one) => one.left < px && px < one.right && one.top < py && py < one.bottom);
+  const under = chargers.map((patch) => boxOf(onScreen(camera, patch))).find((one) => one.left < px && px < one.right && one.top < py && py < one.bottom);
   if (under) places.unshift([px, Math.min(under.top - 8, py - away)], [px, Math.max(under.bottom + 9, py + away)]); // beside its edges
   return { text, places, colour: colours.ink };
 }
 
-/** The box around a patch on the screen. */
-function boxOf(camera, patch) {
-  const points = patch.points.map(([x, y]) => camera.toScreen(x, y));
+/** The box around places on the screen. */
+function boxOf(points) {
   const [across, down] = [points.map(([px]) => px), points.map(([, py]) => py)];
   return { left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) };
 }
 
+function onScreen(camera, patch) {
+  return patch.points.map(([x, y]) => camera.toScreen(x, y));
+}
+
 function patchName(camera, colours, patch) {
-  const [px, py] = middle(patch.points.map(([x, y]) => camera.toScreen(x, y)));
+  const [px, py] = middle(onScreen(camera, patch));
   return { text: patch.name, places: [[px, py], [px, py + NAME_HEIGHT_PX], [px, py - NAME_HEIGHT_PX]], colour: colours.quiet };
 }
 
@@ -85,7 +88,7 @@ function drawArena(context, camera, colours, arena) {
 }
 
 function drawPatch(context, camera, colours, patch) {
-  const points = patch.points.map(([x, y]) => camera.toScreen(x, y));
+  const points = onScreen(camera, patch);
   context.beginPath();
   points.forEach(([px, py], index) => (index === 0 ? context.moveTo(px, py) : context.lineTo(px, py)));
   context.closePath();
@@ -107,10 +110,7 @@ function drawPatch(context, camera, colours, patch) {
 
 /** Fills the current path with slanted lines. */
 function hatch(context, colour, points) {
-  const left = Math.min(...points.map(([px]) => px));
-  const right = Math.max(...points.map(([px]) => px));
-  const top = Math.min(...points.map(([, py]) => py));
-  const bottom = Math.max(...points.map(([, py]) => py));
+  const { left, right, top, bottom } = boxOf(points);
   context.save();
   context.clip();
   context.strokeStyle = colour;
