@@ -52,11 +52,13 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
     PathError
         As `polyline`.
     """
-    if corner_m > 0.0:
-        points_m = _without_repeats(points_m, is_closed)
-        yield
-    if corner_m <= 0.0 or len(points_m) < 3:
+    if corner_m <= 0.0:
         return polyline(points_m, is_closed)
+    kept_m = _without_repeats(points_m, is_closed)
+    yield
+    if len(kept_m) < 3:
+        return polyline(kept_m if len(kept_m) > 1 else points_m, is_closed)  # which refuses the same place twice
+    points_m = kept_m
     fit = _Fit(points_m, is_closed, min(corner_m, _SIZE_SHARE * _size_m(points_m)))
     try:
         pieces = yield from batches(fit.pieces(), lambda: fit.effort, _PART)
@@ -67,14 +69,14 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
 
 
 def _without_repeats(points_m: Sequence[Point], is_closed: bool) -> list[Point]:
-    """Return waypoints without those that are less than a millimetre from the one before, if two are left."""
+    """Return waypoints without those that are less than a millimetre from the one before; perhaps one is left."""
     found = list(points_m[:1])
     for point_m in points_m[1:]:
         if not math.dist(found[-1], point_m) < NEAREST_M:
             found.append(point_m)
     while is_closed and len(found) > 2 and math.dist(found[0], found[-1]) < NEAREST_M:
         found.pop()
-    return found if len(found) > 1 else list(points_m)
+    return found
 
 
 class _Fit:

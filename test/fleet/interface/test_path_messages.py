@@ -88,7 +88,7 @@ def test_invalid_speed_is_named(speed_mps: float) -> None:
         (FollowPath.Goal(path="pieces: &a [*a]"), "aliases (*name) are not accepted"),
         (FollowPath.Goal(path="square", relative_to="moon"), "relative_to is 'moon', not one of position, pose, map"),
         (waypoints((0.0, 0.0)), "a path through waypoints needs 2 of them, not 1"),
-        (waypoints((0.0, 0.0), (0.0, 0.0)), "waypoints 0 and 1 are 0 m apart"),
+        *((waypoints(*[(0.5, 0.0)] * count), "waypoints 0 and 1 are 0 m apart") for count in (2, 3, 4, 9)),
         (FollowPath.Goal(waypoints_m=[0.0, 0.0, 1.0]), "waypoints_m has 3 numbers, and needs x and y of each waypoint"),
     ],
 )
