@@ -1,5 +1,6 @@
 """A driver's log lines reach the listeners, with their source location."""
 
+import inspect
 from collections.abc import Iterator
 
 import pytest
@@ -71,3 +72,11 @@ def test_filters_know_the_lines_apart_that_log(listener: LogListener) -> None:
         listener.logger.warning("one is thrown out", throttle_duration_sec=3600.0)
         listener.logger.warning("another one too", throttle_duration_sec=1800.0)
     assert [line.msg for line in listener.wait_for(2)] == ["one is thrown out", "another one too"]
+
+
+def test_throttled_lines_are_logged_without_searching_the_sources(
+    listener: LogListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(inspect, "getframeinfo")
+    logged = [listener.logger.error("refused", throttle_duration_sec=3600.0) for _ in range(2)]
+    assert logged == [True, False]

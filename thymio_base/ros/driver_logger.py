@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from typing import Any
 
 from rclpy.impl import rcutils_logger
@@ -19,13 +20,25 @@ rcutils_logger._internal_callers.append(os.path.realpath(__file__))  # so that f
 class DriverLogger(RcutilsLogger):
     """Logs like rclpy's logger, but identifies the caller by its frame alone.
 
-    For each line, rclpy's logger reads the caller's source and looks up its path in the file system: 0.4 ms. It also
-    rejects two severities from one source line; compiled code has no frames, so all its calls seem to be on one line.
+    For each line, rclpy's logger reads the caller's source and looks up its path in the file system: 0.4 ms, and 50 ms
+    for the first line with a filter, because `inspect` then looks up the files of all modules. It also rejects two
+    severities from one source line; compiled code has no frames, so all its calls seem to be on one line.
     """
 
-    def log(self, message: str, severity: LoggingSeverity, **filters: Any) -> bool:
-        """Log a message and return whether it was logged; with filters, such as `once`, rclpy's logger does it."""
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._next_s: dict[tuple[str, int], float] = {}  # by place in the sources: when it may log again
+
+    def log(
+        self, message: str, severity: LoggingSeverity, *, throttle_duration_sec: float = 0.0, **filters: Any
+    ) -> bool:
+        """Log a message, unless its place in the sources has logged within `throttle_duration_sec`.
+
+        Return whether it was logged. With other filters, such as `once`, rclpy's logger does it.
+        """
         if filters:
+            if throttle_duration_sec:
+                filters["throttle_duration_sec"] = throttle_duration_sec
             is_logged = bool(super().log(message, severity, **filters))
             if is_logged:
                 log_line(int(severity), self.name, message)
@@ -34,8 +47,17 @@ class DriverLogger(RcutilsLogger):
             return False
         frame = sys._getframe(_CALLER)  # what inspect.currentframe() gives, and its f_back
         code = frame.f_code
+        if throttle_duration_sec and not self._may_log((code.co_filename, frame.f_lineno), throttle_duration_sec):
+            return False
         rclpy_implementation.rclpy_logging_rcutils_log(
             severity, self.name, message, code.co_name, code.co_filename, frame.f_lineno
         )
         log_line(int(severity), self.name, message)
+        return True
+
+    def _may_log(self, place: tuple[str, int], pause_s: float) -> bool:
+        now_s = time.monotonic()
+        if now_s < self._next_s.get(place, now_s):
+            return False
+        self._next_s[place] = now_s + pause_s
         return True
