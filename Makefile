@@ -6,6 +6,7 @@ COMPILED ?= yes
 WORKERS ?= $(shell expr $$(nproc) + 4)
 VENV := $(if $(filter jazzy,$(ROS)),.venv,.venv-$(ROS))
 BIN := $(VENV)/bin
+SEED ?= $(shell date +%s)
 export PYTHON
 export THYMIO_FLEET_COMPILED := $(COMPILED)
 
@@ -35,8 +36,8 @@ test: setup ## every test that can run here
 test-fast: setup ## what needs neither ROS nor sockets, with fewer examples
 	$(BIN)/pytest --workers $$(nproc) --fast $(ARGS)
 
-test-long: setup ## what only repeats: soaks, and properties with all their examples
-	THYMIO_FLEET_LONG_TESTS=1 THYMIO_FLEET_COLD_PROGRAMS=1 $(BIN)/pytest --workers $(WORKERS) $(shell grep -rl harness.budgets test --include='test_*.py') $(ARGS)
+test-long: setup ## what only repeats: soaks, and properties with all their examples, new ones each time (SEED=N: those of N)
+	THYMIO_FLEET_LONG_TESTS=1 THYMIO_FLEET_COLD_PROGRAMS=1 $(BIN)/pytest --workers $(WORKERS) $(shell grep -rl harness.budgets test --include='test_*.py') --hypothesis-seed=$(SEED) $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check

@@ -9,14 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from harness import left_behind, runs_again, warm_start
 
-pytest_plugins = ["harness.fast", "harness.fence_record", "harness.workers"]
-
-settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is not a failure
-settings.load_profile("patient")
+pytest_plugins = ["harness.examples", "harness.fast", "harness.fence_record", "harness.workers"]
 
 # Programs that tests start can be interrupted by SIGINT even when the tests run in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""A pytest plugin: reruns a failed test if one of its peers died, or if it needs real time and the machine stalled.
+"""A pytest plugin: reruns a failed test if one of its peers died, or if it needs real time on a busy machine.
 
 Both are reported at the end of the run.
 """
@@ -10,12 +10,12 @@ import pytest
 
 from harness import peer_deaths
 from harness.needs import needs_more
-from harness.stall_watch import STALL_S, StallWatch
+from harness.stall_watch import StallWatch
 
 RUNS = 3  # of one test
 DYING_S = 1.0
-_DEATH, _STALL = "peer that died", "stall"
-_TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that failed while the machine stalled"}
+_DEATH, _STALL = "peer that died", "busy machine"
+_TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that failed while the machine was busy"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -41,15 +41,15 @@ def _reports_of_last_run(item: pytest.Item, nextitem: pytest.Item | None) -> lis
 
 
 def _run(item: pytest.Item, nextitem: pytest.Item | None) -> tuple[list[pytest.TestReport], bool]:
-    """Run a test once; return its reports, and whether a peer died meanwhile or the machine stalled."""
+    """Run a test once; return its reports, and whether a peer died meanwhile or the machine was busy."""
     noted = len(_notes_of(item))
     runner: Any = item.config.pluginmanager.getplugin("runner")
     with StallWatch() as watch:
         reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
     failed = next((report for report in reports if report.failed), None)
-    if failed and watch.longest_s > STALL_S and _needs_real_time(item):
+    if failed and watch.is_disturbed and _needs_real_time(item):
         reason = str(failed.longrepr).rstrip().rpartition("\n")[2]
-        item.user_properties.append((_STALL, f"{watch.longest_s:.1f} s; {reason}"))
+        item.user_properties.append((_STALL, f"stall {watch.longest_s:.1f} s, pressure {watch.pressure:.0%}; {reason}"))
     is_disturbed = len(_notes_of(item)) > noted
     if is_disturbed:
         item.session._setupstate.teardown_exact(None)  # also fixtures shared by tests of a file: they need a new peer
