@@ -2,11 +2,13 @@
 
 import sys
 
+from thymio_base.standard_streams import open_closed_streams
 from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 
 def main() -> int:
     """Load and run the simulator; return its exit code."""
+    open_closed_streams()
     end_at_once()
     from simulator.simulator_program import main as run  # noqa: PLC0415  loading takes up to a second
 

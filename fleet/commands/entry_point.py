@@ -1,10 +1,12 @@
 """Where the command `thymio-fleet` begins: a Ctrl-C while it is loaded ends it at once, without a traceback."""
 
+from thymio_base.standard_streams import open_closed_streams
 from thymio_base.stop_signal import ended_at_once
 
 
 def main() -> int:
     """Load and run the command; return its exit code."""
+    open_closed_streams()
     with ended_at_once():
         from fleet.commands.main import main as run  # noqa: PLC0415  loading takes up to a second
     return run()

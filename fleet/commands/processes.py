@@ -14,6 +14,7 @@ from typing import IO
 
 from thymio_base.exit_code import ExitCode
 from thymio_base.logs.json_log import log_line
+from thymio_base.stop_signal import say
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
@@ -197,7 +198,7 @@ class _KeptProgram:
 
 
 def _warn(text: str) -> None:
-    print(text, file=sys.stderr)
+    say(text, sys.stderr)
     log_line(logging.WARNING, "processes", text)
 
 

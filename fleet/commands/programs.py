@@ -30,6 +30,7 @@ from thymio_base.exit_code import ExitCode
 from thymio_base.logs.json_log import start_json_log
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
+from thymio_base.stop_signal import say
 
 if TYPE_CHECKING:  # loaded once the dashboard has been started
     from fleet.settings.config import FleetConfig, RobotConfig
@@ -94,7 +95,7 @@ def _up(options: argparse.Namespace) -> int:
         processes.keep("driver", [*driver_command(options.config), *clock], is_needed=True)
         try:
             if _is_ready(processes, config, options.config):
-                print(*_proposals(config), sep="\n", flush=True)
+                say("\n".join(_proposals(config)))
                 processes.remind()
         except KeyboardInterrupt:
             return ExitCode.DONE
@@ -114,9 +115,9 @@ def _checked_config(file: Path, world: Path) -> "FleetConfig":
 
     remarks, address = _checked(file, world)
     config = load_config(file)
-    print(f"fleet {file}, world {world}", flush=True)
+    say(f"fleet {file}, world {world}")
     for remark in remarks:
-        print(f"warning: {remark}", file=sys.stderr)
+        say(f"warning: {remark}", sys.stderr)
     _refuse_taken(*address)
     return config
 
@@ -145,7 +146,7 @@ def keep_dashboard(
 ) -> None:
     """Start the dashboard beside a fleet, if what it needs is installed; see `Processes.keep`."""
     if find_spec("aiohttp") is None:
-        print("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", file=sys.stderr)
+        say("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", sys.stderr)
     else:
         processes.keep("dashboard", dashboard_command(config, options, is_held=is_held), output, is_held=is_held)
 
@@ -165,7 +166,7 @@ def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:
             if time.monotonic() >= patient_until_s:
                 patient_until_s = math.inf
                 missing = [robot_id for robot_id in robot_ids if not client.is_ready(robot_id)]
-                print(_missing_text(robot_ids, missing, file), flush=True)
+                say(_missing_text(robot_ids, missing, file))
     return False
 
 

@@ -78,7 +78,7 @@ class PortsTakenError(FleetError, OSError):
 
 
 def run_dashboard(settings: DashboardSettings) -> None:
-    """Serve the dashboard until SIGINT or SIGTERM.
+    """Serve the dashboard until SIGINT, SIGTERM, or SIGHUP (the end of the terminal, except after `nohup`).
 
     Raises
     ------
@@ -94,8 +94,9 @@ def run_dashboard(settings: DashboardSettings) -> None:
 
 async def _serve(settings: DashboardSettings) -> None:
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
     domain, files = ros_domain_id(), KeptFiles(state_folder())
     past = KeptHistory(state_folder(), domain, time.time())
     zero_ns = time.monotonic_ns() - round((time.time() - past.zero_unix_s) * 1e9)

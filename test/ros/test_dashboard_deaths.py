@@ -33,6 +33,15 @@ def test_dashboard_before_the_driver_says_so_and_heals(tmp_path: Path) -> None:
         fleet.close()
 
 
+def test_dashboard_ends_in_order_with_its_terminal(tmp_path: Path) -> None:
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # beside nohup, it would rightly go on
+    try:
+        with running_dashboard(tmp_path) as dashboard:
+            assert dashboard.close(signal.SIGHUP) == 0
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+
+
 def parts(dashboard: RunningDashboard) -> dict[str, str]:
     """Return what `/ready` says of each part."""
     return {name: part["text"] for name, part in dashboard.ready()["parts"].items()}

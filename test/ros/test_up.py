@@ -161,6 +161,17 @@ def test_fleet_ends_with_its_terminal(tmp_path: Path) -> None:
         fleet.close()
 
 
+def test_fleet_is_served_though_its_lines_cannot_be_written(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        (tmp_path / "up.log").symlink_to("/dev/full")
+        fleet.start_both()
+        assert fleet.client.spin_until(lambda: all(map(fleet.client.is_ready, (1, 2))), 60.0)
+        assert len(programs_of(fleet)) == 4
+    finally:
+        fleet.close()
+
+
 def test_fleet_ends_with_up_that_is_killed(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     try:

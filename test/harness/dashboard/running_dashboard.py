@@ -166,10 +166,10 @@ class RunningDashboard:
         self.process.kill()
         self.process.wait()
 
-    def close(self) -> int:
-        """End the program as Ctrl-C does; return its exit code."""
+    def close(self, number: signal.Signals = signal.SIGINT) -> int:
+        """End the program as Ctrl-C does, or with another signal; return its exit code."""
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(number)
         return self.process.wait(DEADLINE_S)
 
 

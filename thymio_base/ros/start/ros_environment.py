@@ -8,6 +8,7 @@ from typing import Final
 
 from thymio_base.exit_code import ExitCode
 from thymio_base.ros.ros_domain import domain_problem
+from thymio_base.standard_streams import open_closed_streams
 from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 _LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
@@ -62,6 +63,7 @@ def middleware_problem() -> str:
 
 def run_program(main: str) -> int:
     """Load and run a program's function, such as "fleet.ros.driver_node:main"; return its exit code."""
+    open_closed_streams()
     end_at_once()
     end_if_ros_cannot_start()
     run = resolve_name(main)  # loading takes up to a second
