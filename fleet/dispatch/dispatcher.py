@@ -11,6 +11,7 @@ from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.attempts import Attempts, PendingAttempt
 from fleet.dispatch.charging import Charging
 from fleet.dispatch.dispatched_robots import LocalRobots, NoRemoteRobots, RemoteRobots
+from fleet.dispatch.hindrances import hindrances
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.reach import Reach
@@ -486,8 +487,10 @@ class Dispatcher:
         return list(dict.fromkeys([*(one.id for one in self._config.robots), *(one.robot_id for one in self._robots)]))
 
     def _takes_jobs(self, robot_id: int, is_bound: bool, core_ns: int) -> bool:
-        on_duty = self._duties.get(robot_id, Duty.IN) is Duty.IN
-        return (on_duty or is_bound) and not self._attempts.is_shunned(robot_id, core_ns)
+        return (is_bound or not self._is_off_duty(robot_id)) and not self._attempts.is_shunned(robot_id, core_ns)
+
+    def _is_off_duty(self, robot_id: int) -> bool:
+        return self._duties.get(robot_id, Duty.IN) is not Duty.IN
 
     def _note_robots(self) -> None:
         signature = tuple((one.robot_id, self._may_take_jobs(one), bool(one.task_id)) for one in self._robots)
@@ -555,16 +558,7 @@ class Dispatcher:
             end = self._table.end_state(earlier)
             self._abort(record, Explanation(Reason.DEPENDENCY, f"{earlier!r} ended {end.value if end else ''}"), now)
         elif self._is_lonely(record, now):
-            limit_s = self._settings.no_robot_s
-            who = (
-                f"robot {record.loaded_robot}, which carries its load," if record.loaded_robot else "no robot that may"
-            )
-            text = (
-                f"{who} was able for {limit_s:g} s"
-                if not record.loaded_robot
-                else f"{who} was not able for {limit_s:g} s"
-            )
-            self._abort(record, Explanation(Reason.NO_ROBOT, text), now)
+            self._abort(record, Explanation(Reason.NO_ROBOT, self._lonely_text(record)), now)
         elif (place := self._cut_off_place(record, now)) is not None:
             self._abort(record, explanations.no_way_for_any(place, job.robots), now)
 
@@ -600,6 +594,16 @@ class Dispatcher:
             return False
         since_ns = self._lonely_since_ns.setdefault(record.job_id, now.core_ns)
         return (now.core_ns - since_ns) * 1e-9 > self._settings.no_robot_s
+
+    def _lonely_text(self, record: JobRecord) -> str:
+        """Return which robots could not perform a job, and why."""
+        for_s = f"for {self._settings.no_robot_s:g} s"
+        text = f"no robot that may was able {for_s}"
+        if record.loaded_robot is not None:
+            text = f"robot {record.loaded_robot}, which carries its load, was not able {for_s}"
+        allowed = [robot for robot in self._robots if record.allows(robot.robot_id)]
+        why = hindrances(allowed, self._is_off_duty, self._charging.is_empty)
+        return f"{text} ({why})" if why else text
 
     # Changes
 

@@ -275,6 +275,15 @@ def test_robots_off_duty_get_no_jobs_and_hand_on_the_one_that_they_perform(fleet
     assert fleet.robots.robots[1].given == ["job"]
 
 
+def test_robot_that_goes_off_duty_after_its_job_ends_it_and_gets_no_other(fleet: DispatchedFleet) -> None:
+    fleet.submit(go("job", 0.5))
+    fleet.run(0.2)
+    assert fleet.dispatcher.set_duty([1], Duty.OUT_AFTER_JOB, fleet.now) is None
+    fleet.submit(go("next", 0.5))
+    fleet.run_until_over()
+    assert [fleet.report(job_id).robot_id for job_id in ("job", "next")] == [1, 2]
+
+
 def test_without_a_robot_that_may_the_job_ends_after_a_while(tmp_path: Path) -> None:
     fleet = DispatchedFleet(fleet_of(tmp_path, 2, ", no_robot_s: 30"))
     fleet.robots.robots[2].is_able = False
@@ -283,6 +292,8 @@ def test_without_a_robot_that_may_the_job_ends_after_a_while(tmp_path: Path) -> 
     assert fleet.state("job") is JobState.QUEUED
     fleet.run(2.0)
     assert fleet.report("job").reason == "NO_ROBOT"
+    why = "no robot that may was able for 30 s (robot 2: takes no tasks, see `thymio-fleet status`)"
+    assert fleet.report("job").detail == why
     assert fleet.state("other") is JobState.SUCCEEDED
 
 
