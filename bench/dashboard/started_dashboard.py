@@ -53,7 +53,7 @@ async def until_offered(session: aiohttp.ClientSession, url: str, robots: int, p
     deadline_s = time.monotonic() + patience_s
     while time.monotonic() < deadline_s:
         found = (await state(session, url)).get("robots", {}).values()
-        if sum("follow" in robot["can"] and robot["word"] == "idle" for robot in found) == robots:
+        if sum("follow_path" in robot["can"] and robot["word"] == "idle" for robot in found) == robots:
             return
         await asyncio.sleep(0.5)
     raise RuntimeError(f"not all robots accept tasks after {patience_s:g} s")
