@@ -61,3 +61,23 @@ def test_teleported_robot_reads_no_acceleration() -> None:
     simulated.place_robot(0, 1.5, 1.5, 1.0)
     drive(simulated, 0, 0, 5)
     assert max(map(abs, simulated.sensors.acceleration_raw(0.05)[0][:2])) <= 3
+
+
+HEADINGS = [0.0, 0.0, 0.0]
+FAST = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]  # of three robots; they saturate when they have just started
+
+
+def test_only_the_robot_that_is_set_at_rest_starts_anew() -> None:
+    three = accelerometers(3)
+    three.readings_raw([*FAST], HEADINGS, 0.05)
+    three.stop(1)
+    backward = [word[1] for word in three.readings_raw([*FAST], HEADINGS, 0.05)]
+    assert [word == 32 for word in backward] == [False, True, False]
+
+
+def test_removed_robot_leaves_the_readings_of_others() -> None:
+    three = accelerometers(3)
+    three.readings_raw([0.0, 0.0, 0.0, 0.0, 1.0, 0.0], HEADINGS, 0.05)
+    three.remove(1)
+    backward = [word[1] for word in three.readings_raw([1.0, 0.0, 1.0, 0.0], HEADINGS[:2], 0.05)]
+    assert [word == 32 for word in backward] == [True, False]
