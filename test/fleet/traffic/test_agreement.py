@@ -83,6 +83,12 @@ def test_second_driver_does_without_the_first_once_that_has_left_or_is_dropped()
     assert not found.is_needed
 
 
+def test_new_ways_of_another_driver_and_its_leaving_are_news_once() -> None:
+    found = agreement(DESK)
+    said = [ways_of(BENCH), ways_of(BENCH), ways_of(BENCH, 2), *[ways_of(BENCH, 3, is_leaving=True)] * 2]
+    assert [found.note_ways(one, 1.0) for one in said] == [True, False, True, True, False]
+
+
 def test_drivers_that_do_not_confirm_are_named() -> None:
     found = agreement(BENCH, DESK, LAB)
     found.note_known(knows(LAB, BENCH, 1), 0.1)
