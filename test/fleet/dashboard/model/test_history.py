@@ -1,10 +1,12 @@
 """The last half hour is kept, compressed, and comes back as it was."""
 
+import json
 from random import Random
 
 import pytest
 
-from fleet.dashboard.model.history import LENGTH_S, PERIOD_S, History, PackedLog, SeriesLog
+from fleet.dashboard.model.history import LENGTH_S, PERIOD_S, History, PackedLog, SeriesLog, StateHistory
+from fleet.dashboard.model.published_state import PublishedState, Section
 
 
 def test_records_come_back_as_they_were() -> None:
@@ -44,6 +46,19 @@ def test_records_are_added_while_others_are_read() -> None:
     for second in range(2_000, 4_000):
         log.add(float(second), b"%d" % second)
     assert [first, *reading][:1_000] == [(float(second), b"%d" % second) for second in range(1_000, 2_000)]
+
+
+@pytest.mark.parametrize("from_s", [0, 59, 60, 61, 119, 180, 250])
+def test_state_of_an_instant_is_that_of_the_latest_whole_record_and_the_changes_after_it(from_s: int) -> None:
+    state = PublishedState()
+    history = StateHistory(state)
+    for second in range(301):
+        state.put(Section.ROBOTS, "1", {"second": second, "name": "one"})
+        history.advance(float(second))
+    first, *later = (json.loads(record) for record in history.between(float(from_s), float(from_s)))
+    assert (first["reset"], first["time_s"], first["robots"]["1"]["name"]) == (True, from_s // 60 * 60.0, "one")
+    assert not any(record["reset"] for record in later)
+    assert [first, *later][-1]["robots"]["1"]["second"] == from_s
 
 
 def test_numbers_since_an_instant_are_returned() -> None:
