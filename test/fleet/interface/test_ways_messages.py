@@ -98,6 +98,7 @@ def test_known_ways_arrive_as_they_were_sent() -> None:
         (with_way(time_s=[0.0, 1e9], x_m=[0.0] * 2, y_m=[0.0] * 2, heading_rad=[0.0] * 2), "times are 0 to 1e+09 s"),
         (with_way(time_s=[2.0, 1.0], x_m=[0.0] * 2, y_m=[0.0] * 2, heading_rad=[0.0] * 2), "between 2 s and 1 s"),
         (with_way(time_s=[0.0, 1.0], x_m=[0.0, 9.0], y_m=[0.0] * 2, heading_rad=[0.0] * 2), "drives 9 m"),
+        (with_way(time_s=[0.0, 1.0], x_m=[0.0] * 2, y_m=[-4.0, 4.0], heading_rad=[0.0] * 2), "drives 8 m"),
     ],
 )
 def test_message_that_cannot_be_true_is_refused_with_the_problem(bad: SharedWaysMessage, problem: str) -> None:
