@@ -7,8 +7,9 @@ native functions and local events. For other tools the two lines are comments.
 from aseba_link.errors import CompilerError
 from aseba_link.wire.description import NodeDescription
 
-_NEEDS = "#@needs"
-_END = "#@end"
+_MARK = "#@"
+_NEEDS = f"{_MARK}needs"
+_END = f"{_MARK}end"
 
 
 def drop_unsupported(text: str, description: NodeDescription) -> str:
@@ -19,6 +20,8 @@ def drop_unsupported(text: str, description: NodeDescription) -> str:
     CompilerError
         A part has no end or names nothing, or an end has no start.
     """
+    if _MARK not in text:
+        return text
     provided = {variable.name for variable in description.variables}
     provided |= {function.name for function in description.native_functions}
     provided |= {event.name for event in description.local_events}

@@ -1,6 +1,7 @@
 """AESL expressions: each is one or more words, computed independently.
 
-All sizes are known at compile time, so vectors are plain tuples of scalars.
+All sizes are known at compile time, so vectors are plain tuples of scalars. Nothing changes them. Those of which a
+script has thousands are no dataclasses, which take twice as long to make.
 """
 
 from dataclasses import dataclass
@@ -10,18 +11,22 @@ from aseba_link.aesl.syntax.lexer import Token
 from aseba_link.wire.operators import BinaryOperator, UnaryOperator
 
 
-@dataclass(frozen=True, slots=True)
 class Number:
     """A compile-time constant; as an intermediate result it may need more than 16 bits."""
 
-    value: int
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        self.value = value
 
 
-@dataclass(frozen=True, slots=True)
 class Word:
     """The word of memory at an address."""
 
-    address: int
+    __slots__ = ("address",)
+
+    def __init__(self, address: int) -> None:
+        self.address = address
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,15 @@ class ExpressionKind(Enum):
     CONDITION = auto()  # true or false
 
 
-@dataclass(frozen=True, slots=True)
 class Expression:
     """An expression, and the token to name in errors about it."""
 
-    token: Token
-    elements: tuple[Scalar, ...]
-    kind: ExpressionKind = ExpressionKind.VALUE
+    __slots__ = ("elements", "kind", "token")
+
+    def __init__(self, token: Token, elements: tuple[Scalar, ...], kind: ExpressionKind = ExpressionKind.VALUE) -> None:
+        self.token = token
+        self.elements = elements
+        self.kind = kind
 
     @property
     def size(self) -> int:

@@ -1,7 +1,6 @@
 """Parses AESL expressions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from aseba_link.aesl.syntax.expression import Element, Expression, ExpressionKind, Number, Word
 from aseba_link.aesl.syntax.folding import binary, negated, unary
@@ -139,7 +138,7 @@ class ExpressionParser:
         if self._tokens.accept("["):
             vector = self._joined(self.values())
             self._tokens.expect("]")
-            return replace(vector, token=token)
+            return Expression(token, vector.elements)
         raise token.error(f"expected a value, not {token}")
 
     def _named(self) -> Expression:

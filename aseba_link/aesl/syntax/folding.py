@@ -43,7 +43,7 @@ def unary(operator: UnaryOperator, operand: Scalar, token: Token) -> Scalar:
 
 def binary(operator: BinaryOperator, left: Scalar, right: Scalar, token: Token) -> Scalar:
     """Return the scalar `left operator right`; raises CompilerError."""
-    if operator is _Op.DIVIDE and right == Number(0):
+    if operator is _Op.DIVIDE and isinstance(right, Number) and right.value == 0:
         raise token.error("division by zero")
     if isinstance(left, Number) and isinstance(right, Number):
         if operator is _Op.MODULO and right.value == 0:

@@ -1,9 +1,7 @@
 """Splits AESL into tokens: names, numbers, keywords and signs, each with its position in the code."""
 
 import re
-from collections.abc import Iterator
 from enum import Enum, auto
-from typing import NamedTuple
 
 from aseba_link.errors import CompilerError
 from thymio_base.texts.shortened import shortened
@@ -15,13 +13,18 @@ KEYWORDS = frozenset({
 })
 # fmt: on
 
-# longer signs first
+# fmt: off
+_SIGNS = frozenset({
+    "!=", "%", "%=", "&", "&=", "(", ")", "*", "*=", "+", "++", "+=", ",", "-", "--", "-=", "/", "/=", ":", "<", "<<",
+    "<<=", "<=", "=", "==", ">", ">=", ">>", ">>=", "[", "]", "^", "^=", "|", "|=", "~",
+})
+# fmt: on
+
+# blanks and comments, and what comes after them: a number or name, a sign, or the rest of the code
 _TOKEN = re.compile(
     r"""
-    (?P<gap>[ \t\r\n]+ | \#\*.*?\*\# | \#(?!\*)[^\r\n]*)
-    | (?P<number>[0-9][\w.]*)
-    | (?P<name>[^\W\d][\w.]*)
-    | (?P<sign><<=|>>=|<<|>>|\+\+|--|[-+*/%|^&<>=!]=|[-+*/%|^&~<>=()\[\]:,])
+    ( [ \t\r\n]*+ (?: \#(?: \*.*?\*\# | (?!\*)[^\r\n]*+ ) [ \t\r\n]*+ )*+ )
+    ( \w[\w.]*+ | [()\[\]:,~] | <<=? | >>=? | \+\+ | -- | [-+*/%|^&<>=!]= | [-+*/%|^&<>=] | .* )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -30,10 +33,8 @@ _RADICES = (
     (re.compile("0b([01]+)"), 2),
     (re.compile("([0-9]+)"), 10),
 )
-
-
 _MOST_RAW, _MOST_DIGITS = 0xFFFF, 16  # of a literal
-_SHORT = 5  # decimal numbers of fewer digits fit
+_DIGITS = frozenset("0123456789")
 
 
 class TokenKind(Enum):
@@ -45,17 +46,30 @@ class TokenKind(Enum):
     END = auto()  # after the last token of the code
 
 
-class Token(NamedTuple):
-    """A token; line and column count from 1, `value` is for numbers."""
+class Token:
+    """A token of a node's code; `value` is for numbers."""
 
-    kind: TokenKind
-    text: str
-    line: int
-    column: int
-    value: int = 0
+    __slots__ = ("_code", "_start", "kind", "text", "value")
+
+    def __init__(self, kind: TokenKind, text: str, value: int, code: str, start: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.value = value
+        self._code = code
+        self._start = start
 
     def __str__(self) -> str:
         return "the end of the code" if self.kind is TokenKind.END else f"'{self.text}'"
+
+    @property
+    def line(self) -> int:
+        """Its line in the code, from 1."""
+        return self._code.count("\n", 0, self._start) + 1
+
+    @property
+    def column(self) -> int:
+        """Its column in that line, from 1."""
+        return self._start - self._code.rfind("\n", 0, self._start)
 
     def error(self, problem: str) -> CompilerError:
         """Return the error for a problem at this token."""
@@ -70,50 +84,44 @@ def tokenize(text: str) -> list[Token]:
     CompilerError
         The code has an unknown character, a malformed number or an unterminated comment.
     """
-    return list(_tokens(text))
-
-
-def _tokens(text: str) -> Iterator[Token]:
-    position, line, line_start = 0, 1, 0
-    for match in _TOKEN.finditer(text):
-        start, found, group = match.start(), match.group(), match.lastgroup
-        if start != position:
+    meanings: dict[str, tuple[TokenKind, int]] = {}  # of the texts so far
+    tokens: list[Token] = []
+    position = 0
+    for gap, found in _TOKEN.findall(text):
+        position += len(gap)
+        if not found:
             break
-        position = match.end()
-        if group != "gap":
-            yield _token(group or "", found, line, start - line_start + 1)
-        elif "\n" in found:
-            line += found.count("\n")
-            line_start = start + found.rindex("\n") + 1
-    if position < len(text):
-        raise CompilerError(_unknown(text[position:]), line, position - line_start + 1)
-    yield Token(TokenKind.END, "", line, position - line_start + 1)
+        meaning = meanings.get(found)
+        if meaning is None:
+            meaning = meanings[found] = _meaning(Token(TokenKind.NUMBER, found, 0, text, position))
+        tokens.append(Token(meaning[0], found, meaning[1], text, position))
+        position += len(found)
+    tokens.append(Token(TokenKind.END, "", 0, text, position))
+    return tokens
 
 
-def _unknown(rest: str) -> str:
-    return "the comment has no end *#" if rest.startswith("#*") else f"unexpected character {rest[0]!r}"
+def _meaning(token: Token) -> tuple[TokenKind, int]:
+    """Return what the text of a token is, and the value of a number."""
+    text = token.text
+    first = text[0]
+    if first in _DIGITS:
+        return TokenKind.NUMBER, _value(token)
+    if text in KEYWORDS or text in _SIGNS:
+        return TokenKind.MARK, 0
+    if first == "_" or (first.isalnum() and not first.isdecimal()):
+        return TokenKind.NAME, 0
+    raise token.error("the comment has no end *#" if text.startswith("#*") else f"unexpected character {first!r}")
 
 
-def _token(group: str, text: str, line: int, column: int) -> Token:
-    if group == "number":
-        return Token(TokenKind.NUMBER, text, line, column, _value(text, line, column))
-    is_name = group == "name" and text not in KEYWORDS
-    return Token(_NAME if is_name else _MARK, text, line, column)
-
-
-_NAME, _MARK = TokenKind.NAME, TokenKind.MARK
-
-
-def _value(text: str, line: int, column: int) -> int:
+def _value(token: Token) -> int:
     """Return the value of a literal; binary and hexadecimal ones are the 16 bits of a signed word."""
-    if text.isdecimal() and text.isascii() and len(text) < _SHORT:
-        return int(text, 10)
+    text = token.text
     for pattern, radix in _RADICES:
         match = pattern.fullmatch(text)
         if match:
             digits = match[1].lstrip("0")
             value = int(digits or "0", radix) if len(digits) <= _MOST_DIGITS else _MOST_RAW + 1
             if value > _MOST_RAW:
-                raise CompilerError(f"{shortened(text)} does not fit 16 bits", line, column)
+                raise token.error(f"{shortened(text)} does not fit 16 bits")
             return value - 0x10000 if radix != 10 and value > 0x7FFF else value
-    raise CompilerError(f"{shortened(text)} is not a number", line, column)
+    raise token.error(f"{shortened(text)} is not a number")

@@ -33,8 +33,8 @@ class Scope:
         self._local_events = {event.name: FIRST_LOCAL_EVENT - k for k, event in enumerate(description.local_events)}
         arguments = description.variables[_ARGUMENTS : _ARGUMENTS + 1]
         self._most_arguments = arguments[0].size if arguments else 0
-        functions = enumerate(description.native_functions[: LARGEST_OPERAND + 1])
-        self._functions = {function.name: (number, function) for number, function in functions}
+        self._native_functions = description.native_functions[: LARGEST_OPERAND + 1]
+        self._functions = {function.name: number for number, function in enumerate(self._native_functions)}
 
     @property
     def free_memory(self) -> range:
@@ -88,11 +88,13 @@ class Scope:
 
     def handled_event(self, token: Token) -> int:
         """Return the id of an event that can have a handler; raises CompilerError."""
-        ids = {name: rank for name, (rank, _) in self._events.items()} | self._local_events
-        if token.text not in ids:
-            raise _unknown(token, "event", ids)
+        if token.text in self._local_events:
+            self._check_size(token)
+            return self._local_events[token.text]
+        if token.text not in self._events:
+            raise _unknown(token, "event", [*self._events, *self._local_events])
         self._check_size(token)
-        return ids[token.text]
+        return self._events[token.text][0]
 
     def emitted_event(self, token: Token) -> tuple[int, int]:
         """Return rank and size of an event that code can emit; raises CompilerError."""
@@ -107,7 +109,8 @@ class Scope:
         """Return number and description of a native function; raises CompilerError."""
         if token.text not in self._functions:
             raise _unknown(token, "native function", self._functions)
-        return self._functions[token.text]
+        number = self._functions[token.text]
+        return number, self._native_functions[number]
 
     def _check_size(self, token: Token) -> None:
         """Reject an event with more arguments than the node accepts and sends."""
