@@ -31,6 +31,7 @@ _KNOWN_ELEMENTS = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED
 _ROOT = "aseba-playground"
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif"}
 _NAMED_CHARACTER = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_DESCRIPTION = re.compile(rb"<description\b[^>]*(?<!/)>.*?</description\s*>", re.DOTALL)
 _OF_XML = {"amp", "lt", "gt", "quot", "apos"}
 
 
@@ -53,12 +54,26 @@ def read_playground(data: bytes) -> Playground:
         It is not XML, or not a playground.
     """
     playground = Playground()
-    root = read_xml(_NAMED_CHARACTER.sub(_numbered, data))
+    root = _root(_NAMED_CHARACTER.sub(_numbered, data), playground.notes)
     if root.name != _ROOT:
         raise TextError(f"the file's element is <{shortened(root.name)}>; that of a playground is <{_ROOT}>", root.line)
     _Reader(playground).read(root)
     _make_node_ids_unique(playground)
     return playground
+
+
+def _root(data: bytes, notes: list[str]) -> XmlTag:
+    """Return the outermost element; if it is no XML, then without its descriptions, which people write as HTML."""
+    try:
+        return read_xml(data)
+    except TextError as error:
+        root = read_xml(_DESCRIPTION.sub(_blank_lines, data))
+        notes.append(f"{error.line}: <description> is left out: {error.problem}")
+        return root
+
+
+def _blank_lines(found: re.Match[bytes]) -> bytes:
+    return b"\n" * found[0].count(b"\n")
 
 
 def _numbered(found: re.Match[bytes]) -> bytes:

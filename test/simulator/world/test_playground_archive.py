@@ -184,8 +184,14 @@ def test_named_characters_of_html_are_text(tmp_path: Path) -> None:
 
 def test_other_entities_are_refused_alone(tmp_path: Path) -> None:
     with pytest.raises(WorldError) as caught:
-        load_world(written(tmp_path, room("<description>&unheard;</description>")))
+        load_world(written(tmp_path, room("<license>&unheard;</license>")))
     assert str(caught.value).splitlines() == [f"{tmp_path}/room.playground:3: not XML: undefined entity"]
+
+
+def test_description_that_is_not_xml_is_left_out(tmp_path: Path) -> None:
+    further = '<description lang="de"/>\n<description lang="en"><ol><li>Push\n the box<ol></description>\n<licence/>'
+    found = notes(load_world(written(tmp_path, room(further))))
+    assert found == ["5: <description> is left out: not XML: mismatched tag", "6: <licence> is unknown, and left out"]
 
 
 def test_metadata_and_unknown_elements_are_left_out(tmp_path: Path) -> None:
