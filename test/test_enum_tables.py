@@ -21,6 +21,7 @@ _PARTIAL = {  # module, enumeration: why members are missing
     ("body.ros.member_factory", "MemberType"): "extenders",
     ("body.ros.reacher_member", "EndReason"): "ends that are not aborts",
     ("experiments.checks.file_check", "FileKind"): "kinds without a world beside them",
+    ("experiments.checks.file_kind", "FileKind"): "kinds with keys",
     ("fleet.commands.fleet_table", "Tone"): "tones of paths that are followed",
     ("fleet.commands.jobs.queue_table", "JobState"): "states with a colour",
     ("fleet.dashboard.model.fleet_entries", "Tone"): "tones of tasks",

@@ -151,6 +151,7 @@ def _samples(load_fleet: Callable[[Path], Any]) -> list[_Sample]:
         *(_Sample(FileKind.EXPERIMENT, ".yaml", _text(f), load_experiment) for f in _all(_EXAMPLES / "experiments")),
         _Sample(FileKind.CALIBRATION, ".yaml", _CALIBRATION, load_calibrations),
         _Sample(FileKind.WORLD, ".playground", _PLAYGROUND, _simulate),
+        *(_Sample(FileKind.SCRIPT, ".aesl", text, _compile) for text in (SCRIPT, _text(_SHIPPED_SCRIPT))),
     ]
 
 
@@ -158,7 +159,6 @@ def _unchecked_samples() -> list[_Sample]:
     """Return files of the kinds without a check."""
     bodies = sorted((_EXAMPLES / "bodies").glob("*.urdf"))
     return [
-        *(_Sample("script", ".aesl", text, _compile) for text in (SCRIPT, _text(_SHIPPED_SCRIPT))),
         *(_Sample("body", ".urdf", _text(file), _couple) for file in bodies[:2]),
         _Sample("stack", ".yaml", _LAUNCH, _launch),
         _Sample("node", ".yaml", _NODE, _conduct),

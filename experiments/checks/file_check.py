@@ -9,6 +9,7 @@ from typing import Any, Final, assert_never
 from experiments.checks.file_kind import FileKind, Likeness, recognize
 from experiments.checks.place_fit import charger_remarks
 from experiments.checks.places import place_advice
+from experiments.checks.script_check import first_element, is_script, read_script, script_notes, script_summary
 from experiments.checks.world_fit import world_chargers, world_fit
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
 from fleet.errors import FleetError, PathError
@@ -27,6 +28,10 @@ from thymio_base.shipped_files import shipped_file
 from thymio_base.texts.decimal_text import whole_number
 
 _PATH_MISTAKES: Final = 3  # that are listed
+_ROBOT: Final = "robot"  # the element of URDF and of xacro
+_ROBOT_TEXT: Final = (
+    "a description of a robot, which is none of the files of a fleet: rbc --urdf FILE reads and checks it"
+)
 _MORE: Final = re.compile(r"and (\d+) more")
 
 
@@ -64,8 +69,9 @@ def check_file(
 
     A fleet is checked together with a world, and the speed of a path by the limits of a fleet, if they are given.
     """
-    if kind is FileKind.WORLD or (kind is None and is_playground(file) and not is_on_globe(file)):
-        return _check_world(file)
+    found = _check_by_form(file, kind)
+    if found is not None:
+        return found
     try:
         text = load_text(file)
         likeness = recognize(file, text) if kind is None else None
@@ -77,12 +83,23 @@ def check_file(
     match taken_for:
         case FileKind.FLEET:
             return _check_fleet(file, text, world)
-        case FileKind.WORLD:
-            return _check_world(file)
+        case FileKind.WORLD | FileKind.SCRIPT:
+            return _check_world(file) if taken_for is FileKind.WORLD else _check_script(file)
         case FileKind.EXPERIMENT | FileKind.PATH | FileKind.CALIBRATION:
             return _check_path(file, fleet) if taken_for is FileKind.PATH else _check_other(file, taken_for)
         case _:
             assert_never(taken_for)
+
+
+def _check_by_form(file: Path, kind: FileKind | None) -> FileCheck | None:
+    """Check a file that is not recognized by its keys; None if it may have some."""
+    if kind is FileKind.SCRIPT or (kind is None and is_script(file)):
+        return _check_script(file)
+    if kind is None and first_element(file) == _ROBOT:
+        return FileCheck(file, None, (f"{file}: {_ROBOT_TEXT}",))
+    if kind is FileKind.WORLD or (kind is None and is_playground(file) and not is_on_globe(file)):
+        return _check_world(file)
+    return None
 
 
 def _unknown_text(likeness: Likeness) -> str:
@@ -131,6 +148,13 @@ def _check_world(file: Path) -> FileCheck:
     except WorldError as error:
         return FileCheck(file, FileKind.WORLD, _lines(error))
     return FileCheck(file, FileKind.WORLD, (), world_summary(config), config.notes, remarks)
+
+
+def _check_script(file: Path) -> FileCheck:
+    script, mistakes = read_script(file)
+    if script is None or mistakes:
+        return FileCheck(file, FileKind.SCRIPT, mistakes)
+    return FileCheck(file, FileKind.SCRIPT, (), script_summary(script), script_notes(script))
 
 
 def _check_path(file: Path, fleet: FleetConfig | None) -> FileCheck:

@@ -6,6 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from experiments.checks.script_check import is_script
 from experiments.scenarios.file.experiment_file import experiment_schema
 from fleet.paths.shapes import SHAPES
 from fleet.settings.calibration_file import calibration_schema
@@ -28,6 +29,7 @@ class FileKind(Enum):
     EXPERIMENT = "experiment"  # tasks and faults over time
     PATH = "path"  # where a robot is to drive
     CALIBRATION = "calibration"  # measured wheels and sensors
+    SCRIPT = "script"  # what runs on the robots
 
     def __str__(self) -> str:
         return self.value
@@ -38,7 +40,7 @@ class FileKind(Enum):
         return f"{'an' if self is FileKind.EXPERIMENT else 'a'} {self.value}"
 
 
-_SCHEMAS = {
+_SCHEMAS = {  # of the kinds that have keys
     FileKind.FLEET: config_schema,
     FileKind.WORLD: world_schema,
     FileKind.EXPERIMENT: experiment_schema,
@@ -79,13 +81,15 @@ def recognize(file: Path, text: str) -> Likeness:
     """
     if is_on_globe(file):
         return Likeness(FileKind.PATH, 1, 1, 1.0)
+    if is_script(file):
+        return Likeness(FileKind.SCRIPT, 1, 1, 1.0)
     if is_playground(file) or text.lstrip().startswith("<"):
         return Likeness(FileKind.WORLD, 1, 1, 1.0)
     if text.strip() in SHAPES or holds_waypoints(file, text):
         return Likeness(FileKind.PATH, 1, 1, 1.0)
     values = read_document(text, str(file), {"properties": {}}).values
     return max(
-        (_likeness(kind, values) for kind in FileKind),
+        (_likeness(kind, values) for kind in _SCHEMAS),
         key=lambda likeness: (likeness.known / max(likeness.keys, 1), likeness.required_share),
     )
 

@@ -79,7 +79,7 @@ def test_file_of_no_kind_names_the_nearest_and_all_kinds(tmp_path: Path, capsys:
     assert main(["check", str(file)]) == 2
     assert lines(capsys)[1] == [
         f"{file}: no file that can be checked; it is nearest to a world, which has 2 of its 5 keys; "
-        "kinds are fleet, world, experiment, path, calibration, and --kind forces one"
+        "kinds are fleet, world, experiment, path, calibration, script, and --kind forces one"
     ]
 
 

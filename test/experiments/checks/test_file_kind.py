@@ -25,6 +25,7 @@ def kind_of(text: str, name: str = "any.yaml") -> FileKind | None:
         ("examples/worlds/*[!t].yaml", FileKind.WORLD),
         ("examples/experiments/*.yaml", FileKind.EXPERIMENT),
         ("examples/paths/*", FileKind.PATH),
+        ("aseba_link/thymio/*.aesl", FileKind.SCRIPT),
     ],
 )
 def test_shipped_files_are_recognized(pattern: str, kind: FileKind) -> None:
