@@ -21,7 +21,7 @@ from bench.files.pinocchio_peer import largest_difference
 from bench.files.tagged import with_tags
 from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
-from body.expansion.robot_file import robot_text
+from body.expansion.robot_file import NO_LINK, robot_text
 from body.kinematics.layout import BodyLayout
 from fleet.errors import FleetError
 from fleet.settings.path_file import load_path
@@ -94,7 +94,9 @@ def tried(file: Path) -> FileResult | None:
         with _time_limit():
             return FileResult(sort, str(file), _READERS[sort](file))
     except _REFUSALS as error:
-        return FileResult(sort, str(file), Verdict.REFUSED, str(error)) if _is_for_others(sort, file) else None
+        is_part = NO_LINK in str(error)  # macros of a robot
+        is_refused = not is_part and _is_for_others(sort, file)
+        return FileResult(sort, str(file), Verdict.REFUSED, str(error)) if is_refused else None
     except Exception:
         return FileResult(sort, str(file), Verdict.CRASHED, traceback.format_exc())
 

@@ -1,5 +1,7 @@
 """Finds the packages that xacro files name, as a ROS installation knows them, or beside the file."""
 
+import contextlib
+import itertools
 import os
 import re
 from collections.abc import Iterator
@@ -7,11 +9,15 @@ from pathlib import Path
 from typing import Final
 
 _LEVELS: Final = 6  # above a file
+_BESIDE_LEVELS: Final = 4  # of them, whose folders may be packages of any name
+_MOST_BESIDE: Final = 500  # folders in one
 _NAME: Final = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
 
 def package_folder(name: str, file: Path) -> Path:
     """Return the folder of a package: as installed, else on ROS_PACKAGE_PATH, or in or beside a folder above the file.
+
+    Beside a file, the package may be in a folder of another name, as sources of several packages often are.
 
     Raises
     ------
@@ -38,8 +44,12 @@ def _installed(name: str) -> Path | None:
 def _candidates(name: str, file: Path) -> Iterator[Path]:
     for folder in _listed("ROS_PACKAGE_PATH"):
         yield from (folder, folder / name)
-    for folder in list(file.resolve().parents)[:_LEVELS]:
+    above = list(file.resolve().parents)[:_LEVELS]
+    for folder in above:
         yield from (folder, folder / name)
+    for folder in above[:_BESIDE_LEVELS]:
+        with contextlib.suppress(OSError):
+            yield from sorted(itertools.islice(folder.iterdir(), _MOST_BESIDE))
 
 
 def _listed(variable: str) -> list[Path]:

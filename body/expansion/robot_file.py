@@ -15,6 +15,8 @@ from thymio_base.texts.xml_text import MAX_SIZE
 
 _DEADLINE_S: Final = 30.0
 _TAG: Final = "<xacro:"
+_LINK: Final = "<link"
+NO_LINK: Final = "it has no link: a file of macros is a part of a robot; give the file that includes it and calls them"
 
 
 def robot_text(file: Path, arguments: Mapping[str, str]) -> str:
@@ -70,6 +72,8 @@ def _expanded(file: Path, arguments: Mapping[str, str]) -> str:
         raise DescriptionError([f"xacro has no answer that can be read: {error}"]) from error
     if "problem" in answer:
         raise DescriptionError([f"xacro: {answer['problem']}"])
+    if _LINK not in answer["text"]:
+        raise DescriptionError([NO_LINK])
     return str(answer["text"])
 
 

@@ -4,6 +4,7 @@ It limits its own time and memory, writes no file, and checks each expression be
 """
 
 import contextlib
+import glob
 import json
 import os
 import re
@@ -25,6 +26,8 @@ CPU_S: Final = 10
 MEMORY_BYTES: Final = 1_000_000_000
 LARGEST: Final = 16_000_000  # characters of a description
 
+_MISSING: Final = re.compile(r"Undefined substitution argument (\S+)")
+_SOURCES: Final[set[Path]] = set()  # folders of packages that were found, and are not installed
 _ARGUMENT: Final = re.compile(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']+)[\"']|\$\(arg\s+([^)\s]+)\s*\)")
 
 
@@ -68,7 +71,13 @@ def _answer(file: Path, arguments: Mapping[str, str]) -> dict[str, str]:
 def _words(error: BaseException) -> str:
     """Return what an error says, with the name of one that says nothing, such as MemoryError."""
     inner = getattr(error, "exc", None) or error
-    return " ".join([*([] if str(inner) else [type(inner).__name__]), *str(error).split()])
+    words = " ".join([*([] if str(inner) else [type(inner).__name__]), *str(error).split()])
+    argument = _MISSING.search(words)
+    if argument:
+        return f"the argument {argument[1]} is missing; give it as {argument[1]}:=VALUE"
+    if isinstance(inner, FileNotFoundError) and inner.filename:
+        return f"No such file or directory: {inner.filename}"
+    return str(inner) if isinstance(inner, LookupError) else words
 
 
 def _place(file: Path) -> str:
@@ -101,10 +110,25 @@ def _put_fence(file: Path) -> None:
     dict.__setitem__(python, "type", _type_of)
 
     def find(name: str) -> str:
-        return str(package_folder(name, file))
+        folder = package_folder(name, file)
+        if folder.parent.name != "share":
+            _SOURCES.add(folder)
+        return str(folder)
 
+    absolute = xacro.abs_filename_spec
+    xacro.abs_filename_spec = lambda name: _in_source(absolute(name))
     substitution_args._eval_find = find
     substitution_args._eval_dict["find"] = find
+
+
+def _in_source(name: str) -> str:
+    """Return the name of a file; in a package that is not installed, it may lie a folder deeper: CMake moves it."""
+    file = Path(name)
+    for folder in _SOURCES.intersection(file.parents) if not file.exists() else ():
+        found = sorted(folder.glob(f"*/{glob.escape(str(file.relative_to(folder)))}"))
+        if len(found) == 1:
+            return str(found[0])
+    return name
 
 
 def _type_of(value: object) -> type:

@@ -9,12 +9,24 @@ import numpy as np
 from harness.body.random_tree import random_tree
 
 COUNT = 20  # of a kind
-XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="made">
-<xacro:arg name="count" default="{count}"/><link name="l0"/>
-<xacro:macro name="chain" params="at left"><xacro:if value="${{left > 0}}">
-<link name="l${{at}}"/><joint name="j${{at}}" type="continuous"><parent link="l${{at - 1}}"/><child link="l${{at}}"/>
-<axis xyz="0 0 1"/><origin xyz="${{0.1 * at}} 0 0"/></joint><xacro:chain at="${{at + 1}}" left="${{left - 1}}"/>
-</xacro:if></xacro:macro><xacro:chain at="1" left="$(arg count)"/></robot>"""
+HEAD = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="made">'
+JOINT = """<link name="l${at}"/><joint name="j${at}" type="continuous"><parent link="l${at - 1}"/><child link="l${at}"/>
+<axis xyz="0 0 1"/><origin xyz="${length * at} 0 0" rpy="0 ${pi / 4} 0"/></joint>"""
+CHAIN = f"""<xacro:macro name="chain" params="at left length:=0.1"><xacro:if value="${{left > 0}}">{JOINT}
+<xacro:chain at="${{at + 1}}" left="${{left - 1}}" length="${{length}}"/></xacro:if></xacro:macro>"""
+ROOT = '<link name="l0"/>'
+XACRO = (  # by %s joints: a recursive macro, an argument, properties and conditions, a block, a list
+    f'{HEAD}{CHAIN}{ROOT}<xacro:chain at="1" left="%s"/></robot>',
+    f'{HEAD}<xacro:arg name="n" default="%s"/>{CHAIN}{ROOT}<xacro:chain at="1" left="$(arg n)"/></robot>',
+    f"""{HEAD}<xacro:property name="length" value="${{0.05 * %s}}"/><xacro:property name="at" value="1"/>{ROOT}
+<xacro:if value="${{length > 0}}">{JOINT}</xacro:if>
+<xacro:unless value="${{length > 0}}"><a/></xacro:unless></robot>""",
+    f"""{HEAD}<xacro:macro name="tool" params="*place"><link name="l1"/>
+<joint name="j1" type="fixed"><parent link="l0"/><child link="l1"/><xacro:insert_block name="place"/></joint>
+</xacro:macro>{ROOT}<xacro:tool><origin xyz="0 0 ${{%s / 10}}"/></xacro:tool></robot>""",
+    f"""{HEAD}{CHAIN}<xacro:property name="sizes" value="${{[0.1 * k for k in range(1, 2 + %s)]}}"/>{ROOT}
+<xacro:chain at="1" left="${{len(sizes)}}" length="${{max(sizes) + radians(10)}}"/></robot>""",
+)
 WALL = '<wall x="{:.1f}" y="{:.1f}" l1="{:.1f}" l2="1" h="10" mass="-1" angle="{:.2f}"/>'
 
 
@@ -41,8 +53,8 @@ def made_urdf(rng: np.random.Generator, number: int) -> tuple[str, str]:
 
 
 def made_xacro(_: np.random.Generator, number: int) -> tuple[str, str]:
-    """A chain of links that a recursive macro makes."""
-    return ".urdf.xacro", XACRO.format(count=2 + number)
+    """A robot by one of the means of xacro."""
+    return ".urdf.xacro", XACRO[number % len(XACRO)] % (2 + number)
 
 
 def made_world(rng: np.random.Generator, number: int) -> tuple[str, str]:

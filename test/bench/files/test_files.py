@@ -10,7 +10,7 @@ from harness.made_files import COUNT, made_path, made_script, made_urdf, made_wo
 
 MAKERS = {
     FileSort.URDF: (made_urdf, COUNT),
-    FileSort.XACRO: (made_xacro, 2),  # each in a process of its own
+    FileSort.XACRO: (made_xacro, COUNT),
     FileSort.WORLD: (made_world, COUNT),
     FileSort.PATH: (made_path, COUNT),
     FileSort.SCRIPT: (made_script, COUNT),

@@ -55,6 +55,7 @@ def test_unknown_argument_is_refused_with_the_nearest(arm: Path) -> None:
         ('<xacro:include filename="none.xacro"/>', "No such file or directory: .*none.xacro"),
         ('<xacro:include filename="$(find nowhere)/x"/>', "there is no package 'nowhere'"),
         ("${1/0}", "division by zero"),
+        ("$(arg side)", "the argument side is missing; give it as side:=VALUE"),
     ],
 )
 def test_what_cannot_be_expanded_is_told(tmp_path: Path, inside: str, expected: str) -> None:
@@ -83,3 +84,18 @@ def test_packages_are_those_installed_before_those_beside(
     assert package_folder("my_arms", arm) == tmp_path / "opt/share/my_arms"
     with pytest.raises(LookupError, match="there is no package 'my_legs'"):
         package_folder("my_legs", arm)
+
+
+def test_sources_of_a_package_may_lie_in_another_folder_and_deeper(arm: Path, tmp_path: Path) -> None:
+    (tmp_path / "my_arms").rename(tmp_path / "arms")
+    (tmp_path / "arms/description").mkdir()
+    (tmp_path / "arms/urdf").rename(tmp_path / "arms/description/urdf")
+    assert [joint.name for joint in read_urdf(robot_text(arm, {})).joints] == ["j_a"]
+    (tmp_path / "arms/other").symlink_to(tmp_path / "arms/description")
+    with pytest.raises(DescriptionError, match=r"No such file or directory: .*arms/urdf/parts.xacro$"):
+        robot_text(arm, {})
+
+
+def test_file_of_macros_alone_is_no_robot(arm: Path) -> None:
+    with pytest.raises(DescriptionError, match="it has no link: a file of macros is a part of a robot"):
+        robot_text(arm.parents[2] / "my_arms/urdf/parts.xacro", {})
