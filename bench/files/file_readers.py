@@ -23,6 +23,7 @@ from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
 from body.expansion.robot_file import NO_LINK, robot_text
 from body.kinematics.layout import BodyLayout
+from experiments.checks.file_kind import FileKind, recognize
 from fleet.errors import FleetError
 from fleet.settings.path_file import load_path
 from fleet.settings.waypoint_file import holds_waypoints
@@ -78,9 +79,11 @@ def sort_of(file: Path) -> FileSort | None:
         return FileSort.XACRO if suffixes[-2:] == [".urdf", ".xacro"] else None  # others are parts of robots
     if suffixes[-1:] == [".urdf"]:
         return FileSort.XACRO if "<xacro:" in text else FileSort.URDF
-    if suffixes[-1:] == [".playground"] or (suffixes[-1:] == [".yaml"] and "\narena:" in f"\n{text}"):
+    if suffixes[-1:] == [".playground"]:
         return FileSort.WORLD
     with suppress(*_REFUSALS):
+        if suffixes[-1:] == [".yaml"] and recognize(file, text).kind is not FileKind.PATH:
+            return FileSort.WORLD if recognize(file, text).kind is FileKind.WORLD else None
         return FileSort.PATH if not is_playground(file) and holds_waypoints(file, text) else None
     return None
 
