@@ -26,7 +26,7 @@ def is_script(file: Path) -> bool:
 
 
 def first_element(file: Path) -> str:
-    """Return the name of the outermost element of an XML file; "" if it is no XML, or cannot be read."""
+    """Return the name of the outermost element of an XML file; "" if it is not XML, or cannot be read."""
     try:
         start = read_start(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf")
     except OSError:

@@ -63,7 +63,7 @@ def read_playground(data: bytes) -> Playground:
 
 
 def _root(data: bytes, notes: list[str]) -> XmlTag:
-    """Return the outermost element; if it is no XML, then without its descriptions, which people write as HTML."""
+    """Return the outermost element; of a file that is not XML, without its descriptions, which people write as HTML."""
     try:
         return read_xml(data)
     except TextError as error:

@@ -1,7 +1,7 @@
 """AESL expressions: each is one or more words, computed independently.
 
-All sizes are known at compile time, so vectors are plain tuples of scalars. Nothing changes them. Those of which a
-script has thousands are no dataclasses, which take twice as long to make.
+All sizes are known at compile time, so vectors are plain tuples of scalars. Nothing changes them. A script has
+thousands of the plain classes; as dataclasses they would take twice as long to make.
 """
 
 from dataclasses import dataclass

@@ -16,7 +16,7 @@ SCRIPT = """<!DOCTYPE aesl-source>
   <node nodeId="1" name="thymio-II">onevent go
 {code}
 </node>
-  <node nodeId="2" name="e-puck0">this is no code for a Thymio
+  <node nodeId="2" name="e-puck0">a Thymio cannot run this
 </node>
 </network>
 """
