@@ -82,10 +82,16 @@ def sort_of(file: Path) -> FileSort | None:
     if suffixes[-1:] == [".playground"]:
         return FileSort.WORLD
     with suppress(*_REFUSALS):
-        if suffixes[-1:] == [".yaml"] and recognize(file, text).kind is not FileKind.PATH:
-            return FileSort.WORLD if recognize(file, text).kind is FileKind.WORLD else None
-        return FileSort.PATH if not is_playground(file) and holds_waypoints(file, text) else None
+        return _sort_of_text(file, text)
     return None
+
+
+def _sort_of_text(file: Path, text: str) -> FileSort | None:
+    """Return whether a text is of a world or a path; raises a refusal if it cannot be read."""
+    kind = recognize(file, text).kind if file.suffix.lower() == ".yaml" else FileKind.PATH
+    if kind is not FileKind.PATH:
+        return FileSort.WORLD if kind is FileKind.WORLD else None
+    return FileSort.PATH if not is_playground(file) and holds_waypoints(file, text) else None
 
 
 def tried(file: Path) -> FileResult | None:
