@@ -64,7 +64,7 @@ setup(
         "segno",
         "xacro",
     ],
-    extras_require={"postgresql": ["psycopg[binary]"]},
+    extras_require={"postgresql": ["psycopg[binary]"], "statistics": ["scipy"]},
     ext_modules=CORE["core_extensions"](),
     cmdclass={"build_ext": CORE["BuildCore"]},
     zip_safe=False,

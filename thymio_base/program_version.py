@@ -1,10 +1,15 @@
 """Describes the running program: its version, the ROS distribution, whether the core is compiled, and Python."""
 
+import hashlib
 import os
 import platform
+from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
+from pathlib import Path
 
+_ROOT = Path(__file__).parents[1]  # of the source tree, or of all installed packages
+_SOURCES = (".py", ".json", ".yaml", ".aesl")
 _DISTRIBUTIONS = {"3": "humble", "7": "jazzy", "9": "kilted"}  # by the major version of their rclpy
 
 
@@ -35,3 +40,36 @@ def package_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return ""
+
+
+def source_commit(root: Path = _ROOT) -> str:
+    """Return the git commit of a source tree, "" for one without git; whether files were changed since is not known."""
+    with suppress(OSError):
+        git = root / ".git"
+        if git.is_file():  # a second work tree
+            git = root / git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        name = head.removeprefix("ref:").strip()
+        return head if name == head else _commit_of(git, name)
+    return ""
+
+
+def _commit_of(git: Path, name: str) -> str:
+    common = git / "commondir"
+    shared = git / common.read_text(encoding="utf-8").strip() if common.exists() else git
+    for folder in (git, shared):
+        with suppress(OSError):
+            return (folder / name).read_text(encoding="utf-8").strip()
+    lines = (shared / "packed-refs").read_text(encoding="utf-8").splitlines()
+    return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), "")
+
+
+def sources_digest(packages: tuple[str, ...]) -> str:
+    """Return the SHA-256 of all sources of some packages: names and contents, whether compiled or not."""
+    total = hashlib.sha256()
+    for package in packages:
+        for file in sorted((_ROOT / package).rglob("*")):
+            if file.suffix in _SOURCES and file.is_file():
+                total.update(f"{file.relative_to(_ROOT).as_posix()}\0".encode())
+                total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()

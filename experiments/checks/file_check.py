@@ -11,7 +11,8 @@ from experiments.checks.place_fit import charger_remarks
 from experiments.checks.places import place_advice
 from experiments.checks.script_check import first_element, is_script, read_script, script_notes, script_summary
 from experiments.checks.world_fit import world_chargers, world_fit
-from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
+from experiments.scenarios.file.experiment_file import ExperimentError
+from experiments.scenarios.file.study_file import load_study
 from fleet.errors import FleetError, PathError
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import FleetConfig, build_config, load_config, read_config
@@ -202,9 +203,12 @@ def world_summary(config: WorldConfig) -> str:
 
 
 def _experiment_summary(file: Path) -> str:
-    experiment = load_experiment(file)
+    study = load_study(file)
+    experiment = study.base
     counts = [count_text(len(experiment.tasks), "task"), count_text(len(experiment.faults), "fault")]
-    runs = count_text(experiment.repetitions, "run")
+    conditions = len(study.conditions)
+    number = conditions * max(1, len(study.seeds)) * experiment.repetitions
+    runs = count_text(number, "run") + (f" under {count_text(conditions, 'condition')}" if study.has_sweep else "")
     return f"experiment of {runs} with {', '.join(counts)}, {fleet_summary(experiment.fleet)}"
 
 

@@ -23,7 +23,7 @@ def add_experiment(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of an experiment."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="the experiment, such as examples/experiments/relay.yaml"
+        "file", type=Path, nargs="?", metavar="FILE", help="the experiment, such as examples/experiments/relay.yaml"
     )
     parser.add_argument(
         "--seed", type=_natural, default=1, metavar="S", help="seed of all noise (default: %(default)s)"
@@ -33,6 +33,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="for the results; default: the file's name")
     parser.add_argument(
         "--animate", type=Path, metavar="FILE", help="also render the first run: .gif, or .mp4 with ffmpeg"
+    )
+    parser.add_argument("--resume", action="store_true", help="keep the runs of this experiment that are complete")
+    parser.add_argument("--tables-only", action="store_true", help="write neither recordings nor pictures of the runs")
+    parser.add_argument("--figures", choices=("pdf", "svg", "png"), help="also draw figures for papers over all runs")
+    parser.add_argument(
+        "--only",
+        type=_level,
+        action="append",
+        default=[],
+        metavar="FACTOR=LEVEL",
+        help="what figures show of a sweep; repeatable",
+    )
+    parser.add_argument(
+        "--repeat-result", type=Path, metavar="FILE", help="do the run of a results.json again, and compare the bytes"
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON, and no progress")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
@@ -49,6 +63,13 @@ def _run(options: argparse.Namespace) -> int:
 
 def _natural(text: str) -> int:
     return whole(text, "a whole number from 0", 0, MAX_WHOLE)
+
+
+def _level(text: str) -> tuple[str, str]:
+    factor, sign, level = text.partition("=")
+    if not (factor and sign and level):
+        raise argparse.ArgumentTypeError(f"{text!r} is not FACTOR=LEVEL, such as law=lqr")
+    return factor, level
 
 
 def _positive(text: str) -> int:

@@ -10,6 +10,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet check my_fleet.yaml --world my_world.yaml",
     "thymio-fleet experiment my_experiment.yaml",
     "thymio-fleet experiment examples/experiments/outage.yaml --seed 1 --repeat 1 --animate outage.gif",
+    "thymio-fleet experiment --repeat-result outage/run_001/results.json",
     "thymio-fleet experiment examples/experiments/squares.yaml --repeat 1",
     "thymio-fleet follow 1 2 3 --path eight --size 0.3",
     "thymio-fleet go-home 1",
@@ -96,6 +97,8 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.traffic",
         "python -m bench.traffic --scenario circle3 door --seeds 50 --json",
         "python -m bench.traffic --scenario random --beside navground --minutes 10",
+        "thymio-fleet experiment examples/experiments/park_study.yaml --tables-only --figures pdf"
+        " --only path=star --only level=L2",
         "thymio-fleet report tracking",
     },
     "are run with a simulated arm by test/ros/test_body_cli.py": {

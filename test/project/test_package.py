@@ -22,6 +22,7 @@ ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "packaging": "python3-packaging",
     "pytest": "python3-pytest",
     "rich": "python3-rich",
+    "scipy": "python3-scipy",
     "serial": "python3-serial",
     "yaml": "python3-yaml",
     "xacro": "xacro",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fleet.errors import ConfigError, GoalRejectedError, PathError
@@ -35,9 +36,21 @@ class ExperimentReferences:
     problems: tuple[str, ...]
 
 
-def resolve(values: Mapping[str, Any], text: str, file: Path) -> ExperimentReferences:
-    """Load the files and sections that an experiment refers to; `text` is the experiment file's content."""
-    sections = _Sections(text, file)
+def resolve(
+    values: Mapping[str, Any], text: str, file: Path, sources: Mapping[str, Path] = MappingProxyType({})
+) -> ExperimentReferences:
+    """Load the files and sections that an experiment refers to.
+
+    Parameters
+    ----------
+    values, text
+        the experiment file's content
+    file
+        its name
+    sources
+        the files that sections of the text were taken from: relative paths in these sections start there
+    """
+    sections = _Sections(text, file, sources)
     problems: list[str] = []
     world, fleet = _world(values, sections, problems), _fleet(values, sections, problems)
     paths, path_problems = _paths(values, sections)
@@ -47,15 +60,16 @@ def resolve(values: Mapping[str, Any], text: str, file: Path) -> ExperimentRefer
 class _Sections:
     """The parts of a file that have their own readers, so that problems in a part are reported with their line."""
 
-    def __init__(self, text: str, file: Path) -> None:
+    def __init__(self, text: str, file: Path, sources: Mapping[str, Path]) -> None:
         self.file = file
+        self._sources = sources
         self._document = read_yaml(text)
 
     def source(self, value: str | Mapping[str, Any], key: str) -> tuple[Path, str | None]:
         """Return the file that a key names, and None; or this file, and the text of the key's value."""
         if isinstance(value, str):
             return self.file.parent / value, None
-        return self.file, self.text(value, key)
+        return self._sources.get(key, self.file), self.text(value, key)
 
     def text(self, value: Mapping[str, Any], *key_path: str | int) -> str:
         """Return the text of a part, at its original lines and columns; `value` is its parsed value."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.scenarios.run.recorder import Recording
-from fleet.traffic.traffic_state import TrafficPhase
+from experiments.scenarios.run.recorder import Recording, is_waiting
 
 _SAME_M = 0.05  # a robot that waits this near to where it waited before still waits there
 
@@ -26,7 +25,7 @@ def wait_marks(recording: Recording) -> list[WaitMark]:
     marks: list[WaitMark] = []
     for record in recording.statuses:
         status = record.status
-        if not status.is_busy or status.traffic.going not in (TrafficPhase.WAITING, TrafficPhase.BLOCKED):
+        if not is_waiting(status):
             continue
         row = min(int(np.searchsorted(recording.times_s, record.time_s - 1e-6)), len(recording.times_s) - 1)
         x_m, y_m = recording.truth[row, recording.column(status.robot_id), :2].tolist()

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from experiments.lab.lab import Lab
 from fleet.robots.robot_status import RobotStatus
+from fleet.traffic.traffic_state import TrafficPhase
 from simulator.numbers.periodic_event import PeriodicEvent
 
 Array = NDArray[np.float64]
@@ -36,6 +37,7 @@ class Recording:
     indices : of the robots among the movers
     contacts : (times, robots), how often each robot had touched something since the start
     total_contacts : (times,), of all robots; a contact of two robots counts once
+    charges : (times, robots), of the batteries, from 0 to 1
     """
 
     robot_ids: list[int]
@@ -47,6 +49,7 @@ class Recording:
     indices: list[int]
     contacts: Counts
     total_contacts: Counts
+    charges: Array
     statuses: list[StatusRecord] = field(default_factory=list)
 
     def rows(self, from_s: float, until_s: float) -> slice:
@@ -57,6 +60,11 @@ class Recording:
     def column(self, robot_id: int) -> int:
         """Return a robot's index in the arrays."""
         return self.robot_ids.index(robot_id)
+
+
+def is_waiting(status: RobotStatus) -> bool:
+    """Whether a robot waits for others in its task, or finds no way at present."""
+    return status.is_busy and status.traffic.going in (TrafficPhase.WAITING, TrafficPhase.BLOCKED)
 
 
 class Recorder:
@@ -77,6 +85,7 @@ class Recorder:
         self._times_s: list[float] = []
         self._movers: list[list[float]] = []
         self._contacts: list[tuple[Counts, int]] = []
+        self._charges: list[list[float]] = []
         self._estimates: list[list[tuple[float, float, float]]] = []
         self._statuses: list[StatusRecord] = []
 
@@ -87,6 +96,7 @@ class Recorder:
             world = self._lab.simulation.world
             self._movers.append(world.poses.places()[: 3 * world.poses.movers])
             self._contacts.append((world.collisions.counts[self._indices], world.collisions.total))
+            self._charges.append([world.batteries.charge[index] for index in self._indices])
             self._estimates.append([self._estimate(robot_id) for robot_id in self._robot_ids])
         if self._status_times.is_due(time_s):
             self._statuses += [StatusRecord(time_s, self._lab.status(robot_id)) for robot_id in self._robot_ids]
@@ -107,6 +117,7 @@ class Recorder:
             indices=self._indices,
             contacts=contacts - contacts[0],
             total_contacts=total_contacts - total_contacts[0],
+            charges=np.array(self._charges).reshape(len(self._times_s), -1),
             statuses=self._statuses,
         )
 

@@ -6,10 +6,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from aseba_link.thymio.battery_cell import open_voltage_v
 from experiments.lab.clearance import Clearance
 from experiments.lab.courses import Course, course_along
 from experiments.scenarios.run.assignments import TaskAssignment
-from experiments.scenarios.run.recorder import Recording
+from experiments.scenarios.run.recorder import Recording, is_waiting
 from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult, smallest
 from fleet.geometry import Pose2D, wrap_angle
@@ -29,7 +30,7 @@ def run_result(run: Run) -> RunResult:
     """Return all results of a run; tasks are in the order of the file."""
     recording = run.recording
     clearance = Clearance(run.world, recording.movers)
-    robots = [_robot_result(recording, clearance, column) for column in range(len(recording.robot_ids))]
+    robots = [_robot_result(run, clearance, column) for column in range(len(recording.robot_ids))]
     return RunResult(
         duration_s=run.duration_s,
         tasks=[_task_result(assignment, run, clearance) for assignment in run.assignments],
@@ -55,7 +56,7 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
     rows = recording.rows(start_s if start_s is not None else math.inf, end_s)
     column = None if assignment.robot_id is None else recording.column(assignment.robot_id)
     truth = np.empty((0, 3)) if column is None or not was_accepted else recording.truth[rows, column]
-    off_course = _off_course_m(assignment.request, truth)
+    off_course = off_course_m(assignment.request, truth)
     goal = _goal(assignment.request) if was_accepted and assignment.ended_s is not None else None
     return TaskResult(
         task=plan.task_id,
@@ -73,6 +74,7 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
         **_final_errors(goal, truth),
         contacts=None if column is None or not len(truth) else _contacts(recording, column, rows),
         least_gap_mm=None if column is None or not len(truth) else _least_gap_mm(recording, clearance, column, rows),
+        waited_s=None if column is None or start_s is None else _waited_s(recording, column, start_s, end_s),
     )
 
 
@@ -97,8 +99,8 @@ def _goal(request: TaskRequest | None) -> Pose2D | None:
     return goals[-1] if goals else None
 
 
-def _off_course_m(request: TaskRequest | None, truth: Array) -> Array:
-    """Return a robot's distances from its path, after it reached the path's start; (rows,), empty without a path."""
+def off_course_m(request: TaskRequest | None, truth: Array) -> Array:
+    """Return a robot's distances from its path, in the last rows: since it reached the path's start; (rows,)."""
     course = followed(request)
     if course is None or not len(truth):
         return np.empty(0)
@@ -132,7 +134,8 @@ def _least_gap_mm(recording: Recording, clearance: Clearance, column: int, rows:
     return None if gap_m is None else _mm(gap_m)
 
 
-def _robot_result(recording: Recording, clearance: Clearance, column: int) -> RobotResult:
+def _robot_result(run: Run, clearance: Clearance, column: int) -> RobotResult:
+    recording = run.recording
     truth, estimates = recording.truth[:, column], recording.estimates[:, column]
     off_m = np.hypot(*(truth - estimates)[:, :2].T)
     off_m = off_m[~np.isnan(off_m)]
@@ -148,7 +151,27 @@ def _robot_result(recording: Recording, clearance: Clearance, column: int) -> Ro
         estimate_rms_mm=_mm(_rms(off_m)) if len(off_m) else None,
         contacts=_contacts(recording, column, whole),
         least_gap_mm=_least_gap_mm(recording, clearance, column, whole),
+        waited_s=_waited_s(recording, column, 0.0, run.duration_s),
+        energy_j=round(_energy_j(recording.charges[:, column], run.world.battery.capacity_ah), 3),
     )
+
+
+def _waited_s(recording: Recording, column: int, from_s: float, until_s: float) -> float:
+    """Return how long a robot waited for others between two times; each status stands for the time until the next."""
+    robot_id = recording.robot_ids[column]
+    records = [record for record in recording.statuses if record.status.robot_id == robot_id]
+    if not records:
+        return 0.0
+    ends_s = [record.time_s for record in records[1:]] + [float(recording.times_s[-1])]
+    waits = [(one.time_s, end_s) for one, end_s in zip(records, ends_s, strict=True) if is_waiting(one.status)]
+    return round(sum(max(0.0, min(end_s, until_s) - max(begin_s, from_s)) for begin_s, end_s in waits) + 0.0, 6)
+
+
+def _energy_j(charges: Array, capacity_ah: float) -> float:
+    """Return the energy drawn from a cell: the charge that left it, each part at the cell's open voltage then."""
+    drawn = np.maximum(-np.diff(charges), 0.0)
+    volts = [open_voltage_v(charge) for charge in charges[:-1].tolist()]
+    return float(3600.0 * capacity_ah * (drawn * volts).sum())
 
 
 def _driven_m(poses: Array) -> float:

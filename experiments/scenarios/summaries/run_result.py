@@ -17,6 +17,7 @@ class TaskResult:
     off_mm, off_deg : true errors of position and heading relative to the goal, at its end
     contacts : how often the robot touched another body meanwhile
     least_gap_mm : between the robot and any other body meanwhile, 0 for a contact
+    waited_s : how long the robot waited for others meanwhile, by its statuses, one a second
     """
 
     task: str
@@ -36,11 +37,18 @@ class TaskResult:
     off_deg: float | None
     contacts: int | None
     least_gap_mm: float | None
+    waited_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RobotResult:
-    """The result of a robot: distance driven, true pose, error of its estimate, and how close it came to others."""
+    """The result of a robot: distance driven, true pose, error of its estimate, and how close it came to others.
+
+    Parameters
+    ----------
+    waited_s : how long it waited for others in its tasks
+    energy_j : drawn from its battery; what a charger gave back is not subtracted
+    """
 
     robot: int
     distance_m: float
@@ -51,6 +59,8 @@ class RobotResult:
     estimate_rms_mm: float | None
     contacts: int
     least_gap_mm: float | None
+    waited_s: float = 0.0
+    energy_j: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

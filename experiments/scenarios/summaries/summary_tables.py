@@ -18,7 +18,7 @@ _TOTAL = "all"
 def terminal_tables(found: ExperimentSummary) -> RenderableType:
     """Return tables of tasks and robots, and a line for each reason why tasks failed."""
     parts: list[RenderableType] = [_task_table(found.tasks), "", _robot_table(found)]
-    failures = list(_failure_lines(found.tasks))
+    failures = list(failure_lines(found.tasks))
     if failures:
         parts += ["", *(Text(line, style="red") for line in failures)]
     return Group(*parts)
@@ -33,7 +33,7 @@ def markdown_page(title: str, found: ExperimentSummary) -> str:
         markdown_table(("task", "robot", "kind", "ok", *titles), tasks),
         markdown_table(_ROBOT_TITLES, _robot_rows(found)),
     ]
-    failures = [f"- {line}" for line in _failure_lines(found.tasks)]
+    failures = [f"- {line}" for line in failure_lines(found.tasks)]
     return "\n\n".join([*parts, *(["\n".join(failures)] if failures else [])]) + "\n"
 
 
@@ -83,7 +83,7 @@ def _numbers(row: TaskSummary) -> list[str]:
     return [or_dash(value) for value in values]
 
 
-def _failure_lines(rows: Sequence[TaskSummary]) -> Iterator[str]:
+def failure_lines(rows: Sequence[TaskSummary]) -> Iterator[str]:
     """Yield a line for each way in which a task failed."""
     for row in rows:
         for words, count in row.failures.items():

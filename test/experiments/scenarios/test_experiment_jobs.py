@@ -6,9 +6,10 @@ import pytest
 
 from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
-from experiments.scenarios.perform import run_experiment
+from experiments.scenarios.file.study_file import single
 from experiments.scenarios.run.repetition import perform
 from experiments.scenarios.run.results import run_result
+from experiments.scenarios.study_runs import StudyOptions, run_experiment
 from experiments.scenarios.summaries.run_result import TaskResult
 
 JOBS = """
@@ -77,7 +78,7 @@ def test_experiment_docks_at_chargers(tmp_path: Path) -> None:
 def test_same_file_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("first", "second")]
     for processes, folder in enumerate(folders, 1):
-        run_experiment(experiment(tmp_path), 3, 2, folder, jobs=processes)
+        run_experiment(single(experiment(tmp_path)), 3, 2, folder, how=StudyOptions(jobs=processes))
     first, second = (
         {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*")} for folder in folders
     )

@@ -11,10 +11,12 @@ from mcap_ros2.decoder import DecoderFactory
 
 from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.file.experiment_file import load_experiment
+from experiments.scenarios.file.study_file import PlannedRun, single
 from experiments.scenarios.outcome_files import write_run
-from experiments.scenarios.perform import main, run_experiment
+from experiments.scenarios.perform import main
 from experiments.scenarios.run.repetition import Run, perform
 from experiments.scenarios.run.results import run_result
+from experiments.scenarios.study_runs import StudyOptions, run_experiment
 from experiments.scenarios.summaries.run_result import TaskResult
 from harness.budgets import examples
 from thymio_base.exit_code import ExitCode
@@ -47,6 +49,10 @@ tasks:
 faults: {faults}
 """)
     return load_experiment(file)
+
+
+def planned(folder: Path) -> PlannedRun:
+    return single(experiment(folder)).runs(1, 1)[0]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -172,21 +178,21 @@ def test_robot_of_an_experiment_can_be_teleported(tmp_path: Path) -> None:
 def test_repetitions_write_the_same_bytes_with_any_number_of_processes(tmp_path: Path) -> None:
     short = experiment(tmp_path, duration_s=1.0)
     count = examples(15)
-    run_experiment(short, 5, count, tmp_path / "one", jobs=1)
-    run_experiment(short, 5, count, tmp_path / "two", jobs=2)
+    run_experiment(single(short), 5, count, tmp_path / "one", how=StudyOptions(jobs=1))
+    run_experiment(single(short), 5, count, tmp_path / "two", how=StudyOptions(jobs=2))
     first, second = contents(tmp_path / "one"), contents(tmp_path / "two")
-    assert len(first) == 5 * count + 2
+    assert len(first) == 6 * count + 4
     assert [name for name in first if first[name] != second.get(name)] == []
     assert len({first[f"run_{number:03}/run.mcap"] for number in range(1, count + 1)}) == count
 
 
 def test_result_files_do_not_contain_their_folder(run: Run, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", experiment(tmp_path), 1, run, run_result(run))
+    write_run(tmp_path / "out", planned(tmp_path), run, run_result(run))
     assert [name for name, data in contents(tmp_path / "out").items() if str(tmp_path).encode() in data] == []
 
 
 def test_ros_reads_poses_and_statuses_from_the_bag(run: Run, tmp_path: Path) -> None:
-    write_run(tmp_path, experiment(tmp_path), 1, run, run_result(run))
+    write_run(tmp_path, planned(tmp_path), run, run_result(run))
     with (tmp_path / "run.mcap").open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
         decoded = [(channel.topic, message, ros) for _, channel, message, ros in reader.iter_decoded_messages()]

@@ -39,7 +39,7 @@ def test_interrupted_experiment_says_how_many_runs_are_kept(jobs: int, tmp_path:
     kept = len(list(tmp_path.glob("d/*/results.json")))
     assert (program.returncode, out) == (130, "")
     assert err.splitlines()[-1] in [
-        f"interrupted: {count} of 1000 runs kept in {tmp_path / 'd'}" for count in (kept - 1, kept)
+        f"interrupted: {count} of 1000 runs kept in {tmp_path / 'd'}; --resume continues" for count in (kept - 1, kept)
     ]
     assert "Traceback" not in err
     assert kept < 100

@@ -41,7 +41,7 @@ def test_the_examples_are_valid(file: Path) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert [file.stem for file in EXAMPLES] == ["circle", "outage", "relay", "squares"]
+    assert [file.stem for file in EXAMPLES] == ["circle", "outage", "park_study", "relay", "squares"]
 
 
 def test_tasks_are_of_every_kind(tmp_path: Path) -> None:

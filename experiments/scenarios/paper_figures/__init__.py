@@ -1,0 +1,1 @@
+"""Figures of studies for papers: vector graphics of a column's width, with the data of each figure beside it."""

@@ -1,0 +1,1 @@
+"""Statistics of studies: descriptions with intervals, paired tests, and both in words and tables."""

@@ -1,0 +1,115 @@
+"""The statistics of a study as tables and sentences."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from experiments.markdown_table import markdown_table
+from experiments.scenarios.statistics.sample_description import Description
+from experiments.scenarios.statistics.study_statistics import MEASURES, SUCCESS, ConditionStatistics, LevelComparison
+from thymio_base.number_text import count_text
+
+NO_SCIPY: Final = "Without scipy there are no p values of measures: pip install scipy."
+_SHOWN: Final = ("path_max_mm", "makespan_s", "off_mm")  # in a terminal; the first that a study has is compared there
+_ALPHA: Final = 0.05
+_LEAST_PAIRS: Final = 6  # with fewer, Wilcoxon's exact two-sided p is never below 0.05
+_EFFECTS: Final = ((0.5, "large"), (0.3, "medium"), (0.1, "small"), (0.0, "negligible"))  # Cohen 1988, of correlations
+_TITLES: Final = ("condition", "runs", "succeeded", "95 %")
+
+
+def statistics_page(conditions: Sequence[ConditionStatistics], compared: Sequence[LevelComparison]) -> str:
+    """Return a page section in Markdown: a table of all conditions for each measure, and what differs."""
+    parts = ["## Success", markdown_table(_TITLES, map(_success_cells, conditions))]
+    for name in MEASURES:
+        lines = [_measure_cells(one, one.measures[name]) for one in conditions if name in one.measures]
+        if lines:
+            titles = ("condition", "n", "mean", "95 % of the mean", "sd", "median", "quartiles", "least", "largest")
+            parts += [f"## {name}", markdown_table(titles, lines)]
+    if compared:
+        parts += ["## Differences", "\n".join(f"- {line}" for line in comparison_lines(compared))]
+    return "\n\n".join(parts)
+
+
+def comparison_lines(compared: Sequence[LevelComparison]) -> list[str]:
+    """Return a sentence for each comparison; first that p values are missing, if they are."""
+    has_p = all(one.difference.p is not None for one in compared)
+    return [*([] if has_p else [NO_SCIPY]), *(comparison_words(one) for one in compared)]
+
+
+def most_telling(compared: Sequence[LevelComparison]) -> list[LevelComparison]:
+    """Return the comparisons of success, where it differs, and of one measure."""
+    measure = next((name for name in _SHOWN if any(one.measure == name for one in compared)), "")
+    return [one for one in compared if one.measure == measure or (one.measure == SUCCESS and not _is_same(one))]
+
+
+def _is_same(one: LevelComparison) -> bool:
+    return one.difference.mean == 0.0 and one.difference.low == 0.0 == one.difference.high
+
+
+def comparison_words(one: LevelComparison) -> str:
+    """Return a comparison as a sentence."""
+    found = one.difference
+    among = f" with {one.among}" if one.among else ""
+    where = f"{one.measure}{among}: {one.factor}={one.level}"
+    if _is_same(one):
+        return f"{where} is the same as {one.baseline} in {count_text(found.n, 'pair')}."
+    way = "higher" if found.mean > 0.0 else "lower"
+    numbers = f"{_text(abs(found.mean))} {way} than {one.baseline} on average"
+    if found.mean == 0.0:
+        numbers = f"on average as {one.baseline}"
+    d = "" if found.d is None else f", d {found.d:+.2f}"
+    size = next(word for least, word in _EFFECTS if abs(found.effect) >= least)
+    effect = f"rank-biserial correlation {found.effect:+.2f}, {size}{d}"
+    interval = f"95 % interval {_text(found.low)} to {_text(found.high)}, {count_text(found.n, 'pair')}"
+    return f"{where} is {numbers} ({interval}; {effect}{_verdict(one)})."
+
+
+def _verdict(one: LevelComparison) -> str:
+    if one.difference.p is None or one.p_holm is None:
+        return ""
+    test = "McNemar's exact test" if one.measure == SUCCESS else "Wilcoxon's signed-rank test"
+    text = f"; {test} p = {one.difference.p:.2g}, after Holm {one.p_holm:.2g}: "
+    if one.p_holm < _ALPHA:
+        return f"{text}significant at 5 %"
+    few = f", which {count_text(one.difference.n, 'pair')} cannot be" if one.difference.n < _LEAST_PAIRS else ""
+    return f"{text}not significant at 5 %{few}"
+
+
+def condition_rows(conditions: Sequence[ConditionStatistics]) -> Iterator[tuple[str, ...]]:
+    """Yield a condition, its success, and the means of its measures with their intervals, for a terminal."""
+    for one in conditions:
+        means = (one.measures.get(name) for name in shown_measures(conditions))
+        yield (", ".join(one.levels.values()) or "all", f"{one.succeeded}/{one.runs}", *map(_mean_text, means))
+
+
+def shown_measures(conditions: Sequence[ConditionStatistics]) -> list[str]:
+    """Return the measures for which a terminal has room: at most two that any condition has."""
+    return [name for name in _SHOWN if any(name in one.measures for one in conditions)][:2]
+
+
+def _mean_text(found: Description | None) -> str:
+    return "-" if found is None else f"{_text(found.mean)} [{_text(found.low)}, {_text(found.high)}]"
+
+
+def _success_cells(one: ConditionStatistics) -> tuple[str, ...]:
+    share = f"{100.0 * one.succeeded / one.runs:.0f} %"
+    interval = f"{100.0 * one.success_low:.1f} to {100.0 * one.success_high:.1f} %"
+    return one.condition or "all", str(one.runs), share, interval
+
+
+def _measure_cells(one: ConditionStatistics, found: Description) -> tuple[str, ...]:
+    return (
+        one.condition or "all",
+        str(found.n),
+        _text(found.mean),
+        f"{_text(found.low)} to {_text(found.high)}",
+        "-" if found.sd is None else _text(found.sd),
+        _text(found.median),
+        f"{_text(found.q1)} to {_text(found.q3)}",
+        _text(found.least),
+        _text(found.largest),
+    )
+
+
+def _text(value: float) -> str:
+    """Return a number with four significant digits, without an exponent where people would not write one."""
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
