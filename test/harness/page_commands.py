@@ -99,6 +99,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.traffic --scenario random --beside navground --minutes 10",
         "thymio-fleet experiment examples/experiments/park_study.yaml --tables-only --figures pdf"
         " --only path=star --only level=L2",
+        "python tools/study_tables.py park_study/summary.json",
         "thymio-fleet report tracking",
     },
     "are run with a simulated arm by test/ros/test_body_cli.py": {

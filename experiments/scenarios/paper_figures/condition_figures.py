@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
 from experiments.scenarios.paper_figures.drawn_figure import DrawnFigure, Row
@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 _MOST_POINTS: Final = 400  # of a line
 _PANELS: Final = 4  # in a row
 _BAND: Final = (0.1, 0.5, 0.9)  # quantiles over all runs
+_ALPHA: Final = 0.15  # of bands
 _LETTER_IN: Final = 0.062  # of a label
 _LOG_RATIO: Final = 10.0  # of medians, from which an axis is logarithmic
 _MEASURES: Final = {"path_max_mm": "largest path error [mm]", "makespan_s": "time of all tasks [s]"}
@@ -40,8 +41,8 @@ _MEASURES: Final = {"path_max_mm": "largest path error [mm]", "makespan_s": "tim
 def trajectories_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     """Draw the true trajectories of all runs over each other, a panel for each condition."""
     groups = by_label(runs)
-    columns = min(_PANELS, len(groups))
-    lines = math.ceil(len(groups) / columns)
+    lines = math.ceil(len(groups) / _PANELS)
+    columns = math.ceil(len(groups) / lines)
     width_in = COLUMN_IN if columns <= 1 else PAGE_IN
     everywhere = np.concatenate([one.places_m for run in runs for one in run.trajectories])
     x_span_m, y_span_m = np.maximum(np.ptp(everywhere, axis=0), 0.1).tolist()
@@ -79,7 +80,7 @@ def error_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     for index, (label, group) in enumerate(groups.items()):
         times_s, low, median, high = _quantiles(group, has_paths=has_paths)
         axes.plot(times_s, median, color=colour(index), linestyle=dashes(index), label=label or "median")
-        axes.fill_between(times_s, low, high, color=colour(index), alpha=0.18, linewidth=0.0)
+        axes.fill_between(times_s, low, high, color=colour(index), alpha=_ALPHA, linewidth=0.0)
         rows += [(label, *values) for values in zip(times_s, low, median, high, strict=True)]
         medians.append(float(np.median(median)) if len(median) else 0.0)
     axes.set_xlabel("time [s]")
@@ -141,7 +142,7 @@ def throughput_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
         counts = np.array([np.searchsorted(one, times_s, side="right") for one in ends])
         mean, least, most = counts.mean(axis=0), counts.min(axis=0), counts.max(axis=0)
         axes.step(times_s, mean, where="post", color=colour(index), linestyle=dashes(index), label=label or "mean")
-        axes.fill_between(times_s, least, most, step="post", color=colour(index), alpha=0.18, linewidth=0.0)
+        axes.fill_between(times_s, least, most, step="post", color=colour(index), alpha=_ALPHA, linewidth=0.0)
         rows += [(label, *values) for values in zip(times_s, mean, least, most, strict=True)]
     axes.set_xlabel("time [s]")
     axes.set_ylabel("tasks done")
@@ -184,4 +185,7 @@ def _are_far_apart(medians: Sequence[float]) -> bool:
 
 def _make_logarithmic(axes: Axes) -> None:
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 1e3 * low else (1.0,)))
     axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
