@@ -26,10 +26,13 @@ setup(
     author="The thymio_fleet authors",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["aseba_link*", "body*", "experiments*", "fleet*", "simulator*", "thymio_base*"]),
+    packages=find_packages(
+        include=["aseba_link*", "body*", "conformance*", "experiments*", "fleet*", "simulator*", "thymio_base*"]
+    ),
     package_data={
         "aseba_link": ["py.typed", "**/*.aesl", "**/*.json"],
         "body": ["py.typed"],
+        "conformance": ["py.typed", "**/*.json"],
         "experiments": ["py.typed", "**/*.json", "**/*.yaml"],
         "fleet": ["py.typed", "**/*.json", "**/*.css", "**/*.html", "**/*.js", "**/*.svg", "**/*.webmanifest"],
         "simulator": ["py.typed", "**/*.json"],

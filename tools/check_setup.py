@@ -27,6 +27,7 @@ import visualization_msgs.msg
 
 import aseba_link
 import body
+import conformance
 import fleet
 import simulator
 import thymio_base
@@ -64,4 +65,4 @@ rclpy.init(args=[])
 for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
-print("found", aseba_link, body, fleet, simulator, thymio_base, sep="\n")
+print("found", aseba_link, body, conformance, fleet, simulator, thymio_base, sep="\n")

@@ -18,7 +18,14 @@ from xml.sax.saxutils import escape
 PICTURE: Final = "docs/rooms.svg"
 GROUND: Final = "thymio_base"  # lies below all columns
 # widths [px], left to right
-COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 236, "simulator": 196, "body": 190}
+COLUMNS: Final = {
+    "aseba_link": 250,
+    "fleet": 314,
+    "experiments": 236,
+    "simulator": 196,
+    "body": 190,
+    "conformance": 190,
+}
 LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
 MARGIN: Final = 14
@@ -58,7 +65,7 @@ LEGEND: Final = {
 RULES: Final = "A room may import the rooms on the floors below it. Rooms on one floor do not import each other."
 NOTES: Final = (
     "A box in a box is a folder in a folder.",
-    "fleet and simulator never import each other; aseba_link imports neither, and body none of the three.",
+    "fleet and simulator never import each other; aseba_link imports neither; body and conformance none of these.",
     "Every package may import thymio_base, which imports none.",
 )
 

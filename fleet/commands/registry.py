@@ -69,7 +69,7 @@ _PASSING_ON = ("sim",)
 _WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor")
 _ORDERS = (
     *("go-to", "go-home", "transport", "dock", "follow", "extend", "law", "submit", "duty", "cancel", "stop", "resume"),
-    *("calibrate", "world", "script", "body"),
+    *("calibrate", "world", "script", "body", "conformance"),
 )
 
 SUBCOMMANDS = tuple(
@@ -150,6 +150,11 @@ SUBCOMMANDS = tuple(
             "check",
             "experiments.checks.check_command",
             "report what is wrong with fleets, worlds, experiments, paths and calibrations",
+        ),
+        (
+            "conformance",
+            "conformance.run.conformance_command",
+            "test whether a server of the interface, or any action server, does what clients may expect",
         ),
         (
             "floor",

@@ -16,7 +16,9 @@ from pkgutil import resolve_name
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-_PACKAGES = tuple(ROOT / name for name in ("aseba_link", "body", "experiments", "fleet", "simulator", "thymio_base"))
+_PACKAGES = tuple(
+    ROOT / name for name in ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
+)
 
 
 class InjectedError(Exception):

@@ -57,6 +57,14 @@ RUN_UNTIL: Final = {  # they never end: until this appears in the terminal, then
 }
 
 NOT_RUN: Final = {  # the reason, and the commands
+    "test a server for minutes; test/ros/test_conformance.py and test/conformance run their kinds": {
+        "thymio-fleet conformance --action /fibonacci example_interfaces/action/Fibonacci --goal goal.yaml",
+        "thymio-fleet conformance --compare conformance-robot_1/report.json conformance-robot_2/report.json",
+        "thymio-fleet conformance --judge conformance-robot_1/run.jsonl --strict",
+        "thymio-fleet conformance --namespace /factory/robot_1 --expect known.txt",
+        "thymio-fleet conformance --namespace /factory/robot_1 --profile faults --setup examples/conformance/up.yaml",
+        "thymio-fleet conformance --namespace /factory/robot_1 --profile quick",
+    },
     "sets up, checks or formats the whole tree, which takes minutes": {
         ".venv/bin/pytest --fast test/fleet/tasks",
         "make check",

@@ -85,6 +85,8 @@ ELSEWHERE = {  # by command and code, the tests that see it
     ("repeat", ExitCode.FAILED): "test/ros/test_orchestrated.py",
     ("body", ExitCode.DONE): "test/ros/test_body_cli.py",
     ("demo", ExitCode.DONE): ".ci/run",
+    ("conformance", ExitCode.DONE): "test/ros/test_conformance.py",
+    ("conformance", ExitCode.FAILED): "test/ros/test_conformance.py",
 }
 UNSEEN = {  # by command and code, why no test sees it
     ("demo", ExitCode.FAILED): "the demo succeeds",

@@ -1,0 +1,1 @@
+"""Servers that are right, or wrong in one way, for the conformance kit to judge."""

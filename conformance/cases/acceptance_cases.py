@@ -1,0 +1,229 @@
+"""Cases of chapter E: which goals are accepted."""
+
+from typing import Final
+
+from conformance.cases.case import CaseTable
+from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, met, seen, unclear, unmet
+from conformance.record.window import STATES, GoalSeen, Window
+
+TABLE: Final = CaseTable()
+case = TABLE.case
+
+
+def _rejected(window: Window, *labels: str) -> Finding:
+    """Return whether all of these goals were rejected."""
+    goals = [window.goal(label) for label in labels]
+    silent = [goal.label for goal in goals if goal.is_accepted is None]
+    if silent:
+        return unmet("a rejection", f"no answer within 5 s: {', '.join(silent)}")
+    accepted = [goal.label for goal in goals if goal.is_accepted]
+    return holds(not accepted, "rejected", f"accepted: {', '.join(accepted)}" if accepted else "rejected")
+
+
+def _accepted(window: Window, label: str) -> Finding:
+    goal = window.goal(label)
+    how = {None: "no answer within 5 s", False: f"rejected{_reason(window, goal)}", True: "accepted"}[goal.is_accepted]
+    return holds(goal.is_accepted is True, "accepted", how)
+
+
+def _reason(window: Window, goal: GoalSeen) -> str:
+    after_s = goal.sending.answered_s or 0.0
+    told = window.statuses_within(after_s, after_s + 2.0)
+    reason = told[0].value("reason") or told[0].message if told else ""
+    return f"; status says {reason!r}" if reason else ""
+
+
+@case("E1", Obligation.MUST, "reach", "a good goal is accepted", is_general=True)
+def _good(window: Window) -> Finding:
+    return _accepted(window, "place")
+
+
+@case("E2", Obligation.SHOULD, "reach", "a goal is answered within 100 ms", is_general=True)
+def _quick(window: Window) -> Finding:
+    sending = window.goal("place").sending
+    if sending.took_s is None:
+        return unmet("an answer within 100 ms", "no answer within 5 s")
+    return window.within(sending.took_s, 0.1, "the answer", sending.sent_s)
+
+
+def _busy(window: Window, label: str) -> Finding:
+    running = window.accepted("running")
+    other = window.goal(label)
+    if other.is_accepted is not None and running.has_result and running.ended_s < other.sending.sent_s:
+        return unclear("the running task ended before the other goal was sent")
+    if not other.is_accepted:
+        is_undisturbed = running.has_result and running.status == 4
+        end = running.end_text if running.has_result else "no end"
+        return holds(is_undisturbed, "rejected, and the running task SUCCEEDED", f"rejected; the running task: {end}")
+    return unmet("rejected, and the running task goes on", "accepted")
+
+
+@case("E3", Obligation.SHOULD, "busy", "a busy robot rejects a further goal of the same action, and goes on")
+def _busy_same(window: Window) -> Finding:
+    return _busy(window, "same action")
+
+
+@case("E4", Obligation.SHOULD, "busy", "a busy robot rejects a goal of another action, and goes on")
+def _busy_other(window: Window) -> Finding:
+    return _busy(window, "other action")
+
+
+@case("E5", Obligation.SHOULD, "others", "the id of another robot's task is rejected")
+def _foreign_id(window: Window) -> Finding:
+    window.accepted("mine")
+    calls = [call for call in window.calls_of("/send_goal") if call.label == "id of another robot's task"]
+    if not calls or calls[0].answer is None:
+        return unclear("the other robot's server did not answer")
+    if _has_separate_servers(window):
+        return absent("the two robots have different servers, which share no ids")
+    return holds(
+        not calls[0].answer.get("accepted"), "rejected", "accepted" if calls[0].answer["accepted"] else "rejected"
+    )
+
+
+def _has_separate_servers(window: Window) -> bool:
+    notes = [one.body for one in window.events if "nodes" in one.body]
+    return any(note["nodes"][0] != note["nodes"][1] for note in notes)
+
+
+@case("E6", Obligation.SHOULD, "busy", "the id of a task that ended is rejected")
+def _ended_id(window: Window) -> Finding:
+    return _rejected(window, "id of a task that ended")
+
+
+@case("E7", Obligation.MUST, "same_uuid", "another goal with a known goal UUID is rejected", is_general=True)
+def _known_uuid(window: Window) -> Finding:
+    window.accepted("first")
+    if window.goal("second").sending.request["goal"] == window.goal("first").sending.request["goal"]:
+        second = window.goal(
+            "second"
+        )  # of an action without ids both goals are the same: a second acceptance does no harm
+        return seen("accepted again, the same goal") if second.is_accepted else met("rejected")
+    return _rejected(window, "second")
+
+
+@case("E8", Obligation.SHOULD, "refusals", "an empty task id is rejected")
+def _empty_id(window: Window) -> Finding:
+    return _rejected(window, "empty id")
+
+
+@case("E9", Obligation.SHOULD, "refusals", "task ids of 129 characters, or with control characters, are rejected")
+def _bad_id(window: Window) -> Finding:
+    return _rejected(window, "long id", "control characters")
+
+
+@case("E10", Obligation.MUST, "acceptances", "a task id of 64 bytes of UTF-8 comes back unchanged")
+def _utf8(window: Window) -> Finding:
+    goal = window.accepted("UTF-8")
+    told = [call.answer.get("id") for call in window.calls_of("assigned_task", "UTF-8") if call.answer is not None]
+    if not told or (not told[0] and goal.has_result):
+        raise NotSeenError("the task ended before it could be asked for")
+    return holds(told[0] == goal.task_id, repr(goal.task_id), repr(told[0]))
+
+
+@case("E11", Obligation.SHOULD, "refusals", "an unknown frame is rejected")
+def _unknown_frame(window: Window) -> Finding:
+    return _rejected(window, "unknown frame")
+
+
+@case("E12", Obligation.SHOULD, "acceptances", "an empty frame is the fleet's")
+def _empty_frame(window: Window) -> Finding:
+    return _accepted(window, "empty frame")
+
+
+@case("E13", Obligation.SHOULD, "refusals", "NaN and infinity in the position are rejected")
+def _nan_position(window: Window) -> Finding:
+    return _rejected(window, "NaN in the position", "infinity in the position")
+
+
+@case("E14", Obligation.SHOULD, "refusals", "NaN in the quaternion is rejected")
+def _nan_quaternion(window: Window) -> Finding:
+    return _rejected(window, "NaN in the quaternion")
+
+
+@case("E15", Obligation.INFO, "acceptances", "a quaternion of zeros")
+def _zeros(window: Window) -> Finding:
+    return seen(_accepted(window, "quaternion of zeros").actual)
+
+
+@case("E16", Obligation.SHOULD, "acceptances", "a quaternion of length 1.05 is accepted")
+def _almost_unit(window: Window) -> Finding:
+    return _accepted(window, "length 1.05")
+
+
+@case("E17", Obligation.SHOULD, "refusals", "a quaternion of length 2, or tilted by 30 degrees, is rejected")
+def _bad_quaternion(window: Window) -> Finding:
+    return _rejected(window, "quaternion of length 2", "tilted by 30 degrees")
+
+
+@case("E18", Obligation.SHOULD, "acceptances", "a height of 1 m is ignored")
+def _height(window: Window) -> Finding:
+    return _accepted(window, "z = 1 m")
+
+
+@case("E19", Obligation.SHOULD, "acceptances", "a stamp of yesterday is accepted")
+def _yesterday(window: Window) -> Finding:
+    return _accepted(window, "stamp of yesterday")
+
+
+@case("E20", Obligation.INFO, "acceptances", "a stamp of tomorrow")
+def _tomorrow(window: Window) -> Finding:
+    return seen(_accepted(window, "stamp of tomorrow").actual)
+
+
+@case("E21", Obligation.SHOULD, "refusals", "a place a kilometre away is rejected")
+def _far_away(window: Window) -> Finding:
+    return _rejected(window, "far away")
+
+
+def _some_rejected(window: Window) -> list[GoalSeen]:
+    rejected = [goal for goal in window.goals.values() if goal.is_accepted is False]
+    if not window.goals:
+        raise NotSeenError("no bad goal was sent")
+    return rejected
+
+
+@case("E22", Obligation.SHOULD, "refusals", "a rejection does not change the assigned task")
+def _unchanged(window: Window) -> Finding:
+    if not _some_rejected(window):
+        return absent("no goal was rejected")
+    asked = [call for call in window.calls_of("assigned_task") if call.label.startswith("rejected ") and call.answer]
+    wrong = [str(call.answer["id"]) for call in asked if call.answer and call.label != f"rejected {call.answer['id']}"]
+    return holds(not wrong, "the same task as before", f"{wrong[0]!r}" if wrong else "unchanged")
+
+
+@case("E23", Obligation.SHOULD, "refusals", "status says within 1.2 s why a goal was rejected")
+def _says_why(window: Window) -> Finding:
+    goal = window.goal("far away")
+    if goal.is_accepted is not False or goal.sending.answered_s is None:
+        return absent("the goal was not rejected")
+    before = [one for one in window.statuses if one.at_s < goal.sending.answered_s]
+    known = set(before[-1].pairs) if before else None
+    since_s = goal.sending.answered_s
+    later = [one for one in window.statuses_within(since_s, since_s + 1.3 * window.patience) if one.at_s >= since_s]
+    if not later:
+        raise NotSeenError("no status arrived after the rejection")
+    told = [value for one in later for key, value in one.pairs if "reason" in key and value]
+    changed = [
+        value for one in later for key, value in one.pairs if known is not None and value and (key, value) not in known
+    ]
+    finding = holds(bool(told or changed), "a reason in a value", (told or changed or ["nothing new in status"])[0])
+    return window.unless_busy(finding, since_s, since_s + 1.3)
+
+
+@case("E24", Obligation.INFO, "busy", "what a busy robot does with a further goal")
+def _policy(window: Window) -> Finding:
+    running, other = window.accepted("running"), window.goal("same action")
+    if not other.is_accepted:
+        return seen("rejects it")
+    if running.has_result and running.status != 4:
+        return seen(f"takes it, and ends the running task {STATES.get(running.status, '?')}")
+    if running.has_result and other.has_result and other.ended_s > running.ended_s + 0.5:
+        return seen("takes it, and both run to their ends: it replaces the running task silently, or waits")
+    return seen("takes it; the running task reports no other end")
+
+
+@case("E25", Obligation.SHOULD, "stop", "goals are rejected while the fleet is stopped")
+def _stopped(window: Window) -> Finding:
+    window.hook("stop")
+    return _rejected(window, "while stopped")

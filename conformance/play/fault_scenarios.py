@@ -1,0 +1,103 @@
+"""The scenarios that need hooks: commands of the set-up file that break something and mend it again."""
+
+from conformance.play.robot_stage import GO_HOME, GO_TO, OwnGoal, ScenarioStage
+
+
+def _running(stage: ScenarioStage) -> OwnGoal | None:
+    sent = stage.send("running", GO_TO, stage.go_to(stage.away()))
+    if not stage.is_accepted(sent):
+        return None
+    stage.sleep(0.4)
+    return sent
+
+
+def _afterwards(stage: ScenarioStage) -> None:
+    """Send a goal once the robot is said to be idle and well, within ten seconds."""
+    stage.port.wait(lambda: stage.port.latest.get("status", {}).get("level") == 0, 10.0)
+    sent = stage.send("after", GO_TO, stage.go_to(stage.away()))
+    stage.is_accepted(sent)
+    stage.end_all()
+
+
+def lose_link(stage: ScenarioStage) -> None:
+    """Cut the link to a robot that drives, and mend it."""
+    sent = _running(stage)
+    if sent is None or not stage.port.run_hook("cut_link"):
+        return
+    stage.wait_for_end(sent, 12.0)
+    stage.sleep(1.0)
+    stage.is_accepted(stage.send("while lost", GO_TO, stage.go_to(stage.start)))
+    stage.port.read_graph()
+    stage.end_all()
+    if stage.port.run_hook("mend_link"):
+        _afterwards(stage)
+
+
+def lose_pose(stage: ScenarioStage) -> None:
+    """Hide the robot from what measures its pose, and show it again."""
+    if stage.port.run_hook("hide"):
+        stage.sleep(6.0)
+        stage.port.run_hook("show")
+        stage.sleep(4.0)
+
+
+def stop_fleet(stage: ScenarioStage) -> None:
+    """Stop all robots while one drives, and let them go on."""
+    sent = _running(stage)
+    if sent is None or not stage.port.run_hook("stop"):
+        return
+    stage.wait_for_end(sent, 3.0)
+    stage.sleep(1.5)
+    stage.is_accepted(stage.send("while stopped", GO_TO, stage.go_to(stage.start)))
+    stage.end_all()
+    if stage.port.run_hook("resume"):
+        _afterwards(stage)
+
+
+def terminate(stage: ScenarioStage) -> None:
+    """Terminate the server while a robot drives, and start it again."""
+    sent = _running(stage)
+    if sent is not None and stage.port.run_hook("terminate"):
+        stage.wait_for_end(sent, 4.0)
+        stage.sleep(1.0)
+        _restart(stage)
+
+
+def kill(stage: ScenarioStage) -> None:
+    """Kill the server while a robot drives, and start it again."""
+    if _running(stage) is not None and stage.port.run_hook("kill"):
+        stage.sleep(1.0)
+        _restart(stage)
+
+
+def _restart(stage: ScenarioStage) -> None:
+    stage.port.latest.clear()
+    if stage.port.run_hook("start"):
+        stage.port.wait(lambda: stage.port.latest.get("status", {}).get("level") == 0, 30.0)
+        stage.ask("restarted")
+        _afterwards(stage)
+
+
+def drain_battery(stage: ScenarioStage) -> None:
+    """Let the battery be low, critical and full."""
+    for hook in ("battery_low", "battery_critical"):
+        if not stage.port.run_hook(hook):
+            return
+        stage.sleep(4.0)
+    stage.is_accepted(stage.send("home", GO_HOME, {"task_id": stage.task_id()}))
+    stage.end_all()
+    stage.port.run_hook("battery_full")
+
+
+def block(stage: ScenarioStage) -> None:
+    """Block the way of a robot."""
+    if stage.port.run_hook("block"):
+        stage.run("blocked", GO_TO, stage.go_to(stage.away()))
+        stage.port.run_hook("unblock")
+
+
+def occupy(stage: ScenarioStage) -> None:
+    """Let another robot stand where the goal is."""
+    if stage.port.run_hook("occupy"):
+        stage.run("taken", GO_TO, stage.go_to(stage.away()))
+        stage.port.run_hook("vacate")

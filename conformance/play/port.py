@@ -1,0 +1,46 @@
+"""How scenarios reach a server; on ROS it is `conformance.ros`, in tests a server in memory on simulated time."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from conformance.record.run_record import ServerRecording
+
+
+class ServerPort(Protocol):
+    """Calls and hears a server, and records all of it."""
+
+    recording: ServerRecording
+    answers: dict[int, dict[str, Any]]  # by the number of the call
+    latest: dict[str, dict[str, Any]]  # the latest message of each topic
+
+    def now_s(self) -> float:
+        """Return the seconds since the start of the run."""
+        ...
+
+    def stamp_s(self) -> float:
+        """Return the time for stamps of messages."""
+        ...
+
+    def wait(self, until: Callable[[], bool], timeout_s: float) -> bool:
+        """Serve until a condition holds; return False if it does not in time."""
+        ...
+
+    def call(self, service: str, request: Mapping[str, Any], label: str = "") -> int:
+        """Call a service; return the number of the call."""
+        ...
+
+    def listen_late(self, topic: str, label: str, *, is_durable: bool) -> None:
+        """Subscribe once more: to what follows, or to the latest message as well; messages have the label's name."""
+        ...
+
+    def read_graph(self) -> None:
+        """Record names, types and quality of service below the namespace."""
+        ...
+
+    def crowd(self, count: int) -> bool:
+        """Let subscribers of the pose come that never read, and go with `count` 0; return False if that cannot be."""
+        ...
+
+    def run_hook(self, name: str) -> bool:
+        """Run a command of the set-up file; return whether it succeeded."""
+        ...

@@ -1,0 +1,118 @@
+"""What a judge found, and the verdict that follows from it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+
+class Obligation(Enum):
+    """How binding a case is."""
+
+    MUST = "must"  # the published text or the design of actions says so
+    SHOULD = "should"  # the text leaves it open; robots are easier to use that way
+    INFO = "info"  # recorded, never wrong
+
+
+class CaseVerdict(Enum):
+    """The verdict on a case."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    NON_STRICT = "NON-STRICT"  # a should-case is not met; a failure in strict runs
+    INFO = "INFO"  # what the server does
+    UNSUPPORTED = "UNSUPPORTED"  # declared absent, or not observable here
+    INCONCLUSIVE = "INCONCLUSIVE"  # something other than the server prevented a judgement
+    ERROR = "ERROR"  # a defect of the kit
+
+
+class Outcome(Enum):
+    """What a judge says."""
+
+    MET = "met"
+    UNMET = "unmet"
+    SEEN = "seen"  # of informative cases
+    ABSENT = "absent"  # nothing there that could be judged
+    UNCLEAR = "unclear"  # judged by nothing reliable
+    BROKEN = "broken"  # the judge itself failed
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judge found.
+
+    Parameters
+    ----------
+    expected : in words; "" where nothing was expected
+    actual : in words
+    is_for_want_of_time : whether it is unclear because the machine was busy, so that another try may be clear
+    """
+
+    outcome: Outcome
+    actual: str
+    expected: str = ""
+    is_for_want_of_time: bool = False
+
+
+class NotSeenError(Exception):
+    """What a case judges did not happen, for another reason than the one that it judges."""
+
+
+def met(actual: str) -> Finding:
+    """Return that a requirement is met."""
+    return Finding(Outcome.MET, actual)
+
+
+def unmet(expected: str, actual: str) -> Finding:
+    """Return that a requirement is not met."""
+    return Finding(Outcome.UNMET, actual, expected)
+
+
+def seen(actual: str) -> Finding:
+    """Return what a server does."""
+    return Finding(Outcome.SEEN, actual)
+
+
+def absent(reason: str) -> Finding:
+    """Return why a case does not apply here."""
+    return Finding(Outcome.ABSENT, reason)
+
+
+def unclear(reason: str) -> Finding:
+    """Return why a case cannot be judged."""
+    return Finding(Outcome.UNCLEAR, reason)
+
+
+def holds(condition: bool, expected: str, actual: str) -> Finding:
+    """Return whether a requirement is met."""
+    return met(actual) if condition else unmet(expected, actual)
+
+
+def verdict_of(level: Obligation, outcome: Outcome, *, is_strict: bool) -> CaseVerdict:
+    """Return the verdict on a case."""
+    match outcome:
+        case Outcome.MET:
+            return CaseVerdict.PASS
+        case Outcome.SEEN:
+            return CaseVerdict.INFO
+        case Outcome.ABSENT:
+            return CaseVerdict.UNSUPPORTED
+        case Outcome.UNCLEAR:
+            return CaseVerdict.INCONCLUSIVE
+        case Outcome.BROKEN:
+            return CaseVerdict.ERROR
+        case Outcome.UNMET:
+            return _of_unmet(level, is_strict=is_strict)
+        case _:
+            assert_never(outcome)
+
+
+def _of_unmet(level: Obligation, *, is_strict: bool) -> CaseVerdict:
+    match level:
+        case Obligation.MUST:
+            return CaseVerdict.FAIL
+        case Obligation.SHOULD:
+            return CaseVerdict.FAIL if is_strict else CaseVerdict.NON_STRICT
+        case Obligation.INFO:
+            return CaseVerdict.INFO
+        case _:
+            assert_never(level)

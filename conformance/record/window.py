@@ -1,0 +1,333 @@
+"""The events of one scenario, as judges ask for them: poses, statuses, goals, and whether the machine was busy."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Final
+
+from conformance.record.finding import Finding, NotSeenError, Outcome, met, unmet
+from conformance.record.run_record import Observation, ObservationKind
+
+NO_ID: Final = "0" * 32
+ENDS: Final = {4: "SUCCEEDED", 5: "CANCELED", 6: "ABORTED"}
+STATES: Final = {0: "UNKNOWN", 1: "ACCEPTED", 2: "EXECUTING", 3: "CANCELING", **ENDS}
+_PAUSE_S: Final = 0.05  # of the kit itself: a longer one makes times doubtful
+_LEAST_IDLE: Final = 0.12  # share of the processors that is free: with less, a server may have waited for one
+_AROUND_S: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class PoseSeen:
+    """A pose and when it arrived; `age_s` is how old its stamp was then."""
+
+    at_s: float
+    frame: str
+    stamp_s: float
+    age_s: float
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusSeen:
+    """A status and when it arrived."""
+
+    at_s: float
+    level: int
+    name: str
+    hardware_id: str
+    message: str
+    pairs: tuple[tuple[str, str], ...]
+
+    def value(self, key: str) -> str:
+        """Return a value; "" if the key is missing."""
+        return dict(self.pairs).get(key, "")
+
+
+@dataclass(frozen=True, slots=True)
+class CallSeen:
+    """A call of a service: request and answer; `answered_s` and `answer` are None until it is answered."""
+
+    name: str
+    label: str
+    sent_s: float
+    request: Mapping[str, Any]
+    answered_s: float | None = None
+    answer: Mapping[str, Any] | None = None
+
+    @property
+    def took_s(self) -> float | None:
+        """How long the answer took."""
+        return None if self.answered_s is None else self.answered_s - self.sent_s
+
+
+@dataclass(frozen=True, slots=True)
+class GoalSeen:
+    """A goal: its acceptance, results and cancellations."""
+
+    label: str
+    uuid: str
+    task_id: str
+    sending: CallSeen
+    results: tuple[CallSeen, ...]
+    cancels: tuple[CallSeen, ...]
+    states: tuple[tuple[float, int], ...]  # from the action's status topic
+    feedback_s: tuple[float, ...]
+
+    @property
+    def is_accepted(self) -> bool | None:
+        """Whether it was accepted; None without an answer."""
+        return None if self.sending.answer is None else bool(self.sending.answer.get("accepted"))
+
+    @property
+    def accepted_s(self) -> float:
+        """When it was accepted."""
+        if not self.is_accepted or self.sending.answered_s is None:
+            how = "got no answer" if self.is_accepted is None else "was rejected"
+            raise NotSeenError(f"the goal {self.label!r} {how}")
+        return self.sending.answered_s
+
+    @property
+    def result(self) -> CallSeen:
+        """Its first result that was answered."""
+        found = next((result for result in self.results if result.answer is not None), None)
+        if found is None:
+            raise NotSeenError(f"the goal {self.label!r} had no result in time")
+        return found
+
+    @property
+    def has_result(self) -> bool:
+        """Whether its result is known."""
+        return any(result.answer is not None for result in self.results)
+
+    @property
+    def ended_s(self) -> float:
+        """When its result arrived, which was requested at its acceptance."""
+        ended_s = self.result.answered_s
+        assert ended_s is not None
+        return ended_s
+
+    @property
+    def status(self) -> int:
+        """The status in its result."""
+        return int((self.result.answer or {}).get("status", 0))
+
+    @property
+    def success(self) -> bool | None:
+        """The field `success` of its result, None if it has none."""
+        found = (self.result.answer or {}).get("result", {}).get("success")
+        return found if isinstance(found, bool) else None
+
+    @property
+    def end_text(self) -> str:
+        """Its end in words."""
+        success = "" if self.success is None else f", success: {str(self.success).lower()}"
+        return f"{STATES.get(self.status, '?')} ({self.status}){success} after {self.ended_s - self.accepted_s:.1f} s"
+
+
+class Window:
+    """Reads the events of one scenario.
+
+    Parameters
+    ----------
+    events
+        of the scenario
+    setup
+        the run's set-up
+    """
+
+    def __init__(self, events: Sequence[Observation], setup: Mapping[str, Any]) -> None:
+        self.events = events
+        self.setup = setup
+        self.patience = float(setup.get("patience", 1.0))
+
+    @cached_property
+    def poses(self) -> list[PoseSeen]:
+        """All poses."""
+        return [_pose(event) for event in self.messages("pose")]
+
+    @cached_property
+    def statuses(self) -> list[StatusSeen]:
+        """All statuses."""
+        return [_status(event) for event in self.messages("status")]
+
+    def messages(self, name: str) -> list[Observation]:
+        """Return the messages of a topic, or of a late subscription by its label."""
+        return [event for event in self.events if event.kind is ObservationKind.MESSAGE and event.name == name]
+
+    def of_kind(self, kind: ObservationKind, name: str = "") -> list[Observation]:
+        """Return events of a kind."""
+        return [event for event in self.events if event.kind is kind and name in ("", event.name)]
+
+    @cached_property
+    def graph(self) -> dict[str, Any]:
+        """The graph as it was."""
+        found = self.of_kind(ObservationKind.GRAPH)
+        if not found:
+            raise NotSeenError("the graph was not read")
+        return found[-1].body
+
+    @cached_property
+    def calls(self) -> list[CallSeen]:
+        """All calls, with their answers."""
+        answers = {event.number: event for event in self.of_kind(ObservationKind.ANSWER)}
+        return [_call(event, answers.get(event.number)) for event in self.of_kind(ObservationKind.REQUEST)]
+
+    def calls_of(self, service: str, label: str = "") -> list[CallSeen]:
+        """Return the calls of a service, whose name ends like this."""
+        return [call for call in self.calls if call.name.endswith(service) and label in ("", call.label)]
+
+    @cached_property
+    def goals(self) -> dict[str, GoalSeen]:
+        """All goals by their labels."""
+        states: dict[str, list[tuple[float, int]]] = {}
+        beats: dict[str, list[float]] = {}
+        for event in self.of_kind(ObservationKind.MESSAGE):
+            if event.name.endswith("/status"):
+                for entry in event.body.get("status_list", []):
+                    uuid = str(entry["goal_info"]["goal_id"]["uuid"])
+                    states.setdefault(uuid, []).append((event.at_s, int(entry["status"])))
+            elif event.name.endswith("/feedback"):
+                beats.setdefault(str(event.body["goal_id"]["uuid"]), []).append(event.at_s)
+        return {call.label: self._goal(call, states, beats) for call in self.calls_of("/send_goal")}
+
+    def goal(self, label: str) -> GoalSeen:
+        """Return a goal; raise NotSeenError if it was not sent."""
+        if label not in self.goals:
+            raise NotSeenError(f"the goal {label!r} was not sent{self._why()}")
+        return self.goals[label]
+
+    def accepted(self, label: str) -> GoalSeen:
+        """Return a goal that was accepted; raise NotSeenError otherwise."""
+        goal = self.goal(label)
+        assert goal.accepted_s
+        return goal
+
+    def asked(self, after_s: float = -math.inf, until_s: float = math.inf) -> list[tuple[float, float, str]]:
+        """Return the answers to `assigned_task` to questions within a time: sent, answered, id."""
+        return [
+            (call.sent_s, call.answered_s, str(call.answer.get("id", "")))
+            for call in self.calls_of("assigned_task")
+            if call.answer is not None and call.answered_s is not None and after_s <= call.sent_s <= until_s
+        ]
+
+    def statuses_within(self, after_s: float, until_s: float) -> list[StatusSeen]:
+        """Return the statuses that arrived within a time."""
+        return [status for status in self.statuses if after_s <= status.at_s <= until_s]
+
+    def poses_within(self, after_s: float, until_s: float = math.inf) -> list[PoseSeen]:
+        """Return the poses that arrived within a time."""
+        return [pose for pose in self.poses if after_s <= pose.at_s <= until_s]
+
+    def hook(self, name: str) -> Observation:
+        """Return when a command of the set-up file had run; raise NotSeenError if it failed."""
+        found = self.of_kind(ObservationKind.HOOK, name)
+        if not found:
+            raise NotSeenError(f"the hook {name!r} did not run{self._why()}")
+        if not found[0].body.get("done"):
+            raise NotSeenError(f"the hook {name!r} failed: {found[0].body.get('problem', '')}")
+        return found[0]
+
+    def need_poses(self, count: int = 2) -> list[PoseSeen]:
+        """Return all poses; raise NotSeenError if they are too few to be judged."""
+        if len(self.poses) < count:
+            message = f"; its status says: {self.statuses[-1].message}" if self.statuses else ""
+            raise NotSeenError(f"only {len(self.poses)} poses arrived{message}")
+        return self.poses
+
+    def need_statuses(self, count: int = 1) -> list[StatusSeen]:
+        """Return all statuses; raise NotSeenError if they are too few to be judged."""
+        if len(self.statuses) < count:
+            raise NotSeenError(f"only {len(self.statuses)} statuses arrived")
+        return self.statuses
+
+    def busy(self, start_s: float, end_s: float) -> str:
+        """Return why times within an interval are doubtful, in words; "" if the kit and the machine had time."""
+        loads = [
+            event
+            for event in self.of_kind(ObservationKind.LOAD)
+            if event.at_s >= start_s - _AROUND_S and event.at_s - event.body["over_s"] <= end_s + _AROUND_S
+        ]
+        longest_s = max((event.body["pause_s"] for event in loads), default=0.0)
+        if longest_s > _PAUSE_S:
+            return f"the kit itself stood still for {longest_s * 1e3:.0f} ms"
+        idle = min((event.body["idle"] for event in loads), default=1.0)
+        return f"only {idle:.0%} of this machine's processors were free" if idle < _LEAST_IDLE else ""
+
+    def within(self, took_s: float, limit_s: float, what: str, start_s: float) -> Finding:
+        """Return whether something was in time; on a busy machine, what is late is unclear."""
+        limit_s *= self.patience
+        text = f"{what} after {took_s:.3g} s"
+        if took_s <= limit_s:
+            return met(text)
+        return self.unless_busy(unmet(f"{what} within {limit_s:g} s", text), start_s, start_s + took_s)
+
+    def unless_busy(self, finding: Finding, start_s: float, end_s: float) -> Finding:
+        """Return a finding that depends on time; unclear if it is bad and the machine was busy."""
+        reason = self.busy(start_s, end_s)
+        if not reason or finding.outcome is not Outcome.UNMET:
+            return finding
+        return Finding(Outcome.UNCLEAR, f"{finding.actual}, but {reason}", is_for_want_of_time=True)
+
+    @property
+    def span_s(self) -> tuple[float, float]:
+        """When the first and the last event were."""
+        return (self.events[0].at_s, self.events[-1].at_s) if self.events else (0.0, 0.0)
+
+    def _goal(
+        self, call: CallSeen, states: Mapping[str, list[tuple[float, int]]], beats: Mapping[str, list[float]]
+    ) -> GoalSeen:
+        uuid = str(call.request["goal_id"]["uuid"])
+        action = call.name.removesuffix("/send_goal")
+        cancels = [
+            cancel
+            for cancel in self.calls_of("/cancel_goal")
+            if cancel.name.startswith(action + "/") and cancel.request["goal_info"]["goal_id"]["uuid"] in (uuid, NO_ID)
+        ]
+        return GoalSeen(
+            call.label,
+            uuid,
+            str(call.request["goal"].get("task_id", "")),
+            call,
+            tuple(one for one in self.calls_of("/get_result") if one.request["goal_id"]["uuid"] == uuid),
+            tuple(cancels),
+            tuple(states.get(uuid, ())),
+            tuple(beats.get(uuid, ())),
+        )
+
+    def _why(self) -> str:
+        notes = self.of_kind(ObservationKind.NOTE)
+        return f": {notes[-1].body['text']}" if notes else ""
+
+
+def gaps(times: Iterable[float]) -> list[float]:
+    """Return the intervals between times."""
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+def _call(event: Observation, answer: Observation | None) -> CallSeen:
+    if answer is None:
+        return CallSeen(event.name, event.label, event.at_s, event.body)
+    return CallSeen(event.name, event.label, event.at_s, event.body, answer.at_s, answer.body)
+
+
+def _pose(event: Observation) -> PoseSeen:
+    header, pose = event.body["header"], event.body["pose"]
+    position, quaternion = pose["position"], pose["orientation"]
+    return PoseSeen(
+        event.at_s,
+        header["frame_id"],
+        header["stamp"]["sec"] + header["stamp"]["nanosec"] * 1e-9,
+        float(event.body.get("age_s", 0.0)),
+        (float(position["x"]), float(position["y"]), float(position["z"])),
+        (float(quaternion["x"]), float(quaternion["y"]), float(quaternion["z"]), float(quaternion["w"])),
+    )
+
+
+def _status(event: Observation) -> StatusSeen:
+    body = event.body
+    level = body["level"]
+    pairs = tuple((str(pair["key"]), str(pair["value"])) for pair in body["values"])
+    return StatusSeen(event.at_s, int(level), body["name"], body["hardware_id"], body["message"], pairs)

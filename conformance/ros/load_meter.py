@@ -1,0 +1,49 @@
+"""Measures whether the kit and its machine have processor time: times that were measured without it mean nothing."""
+
+import time
+from pathlib import Path
+from typing import Final
+
+from thymio_base.texts.decimal_text import whole_number
+
+_STAT: Final = Path("/proc/stat")
+_PERIOD_S: Final = 0.3
+
+
+class LoadMeter:
+    """Notes the longest pause of the kit, and the idle share of the machine's processors."""
+
+    def __init__(self) -> None:
+        self._last_s = self._since_s = time.monotonic()
+        self._pause_s = 0.0
+        self._times = _times()
+
+    def passed(self, waited_s: float) -> None:
+        """Note one pass of the loop, which was to wait at most `waited_s`."""
+        now_s = time.monotonic()
+        self._pause_s = max(self._pause_s, now_s - self._last_s - waited_s)
+        self._last_s = now_s
+
+    def reading(self) -> dict[str, float] | None:
+        """Return what was measured since the last reading, a few times each second; None in between."""
+        over_s = self._last_s - self._since_s
+        if over_s < _PERIOD_S:
+            return None
+        times = _times()
+        total, idle = times[0] - self._times[0], times[1] - self._times[1]
+        found = {"over_s": over_s, "pause_s": self._pause_s, "idle": idle / total if total > 0 else 1.0}
+        self._times, self._since_s, self._pause_s = times, self._last_s, 0.0
+        return found
+
+    def rest(self) -> None:
+        """Start again after a time that was no measurement."""
+        self._last_s = time.monotonic()
+
+
+def _times() -> tuple[int, int]:
+    """Return all and the idle time of the processors, as Linux counts them; zeros elsewhere."""
+    try:
+        fields = [whole_number(field) for field in _STAT.read_text(encoding="ascii").partition("\n")[0].split()[1:9]]
+    except (OSError, ValueError):
+        return 0, 0
+    return sum(fields), fields[3] + fields[4]

@@ -1,0 +1,72 @@
+"""The conformance kit on ROS: our driver, a correct server, wrong ones, and no server at all."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from command_line import run
+
+from harness.ros.running_fleet import RunningFleet
+from thymio_base.exit_code import ExitCode
+from thymio_base.ros.private_domain import reserve_private_domain
+from thymio_base.texts.json_text import read_json
+
+UNLESS_BUSY = (ExitCode.DONE, ExitCode.INCONCLUSIVE)  # on a busy machine, times are not judged
+
+
+@contextmanager
+def server(name: str) -> Iterator[None]:
+    """Serve the reference robot, or a wrong one, in a domain of its own."""
+    reserve_private_domain()
+    command = [sys.executable, "-m", "bench.conformance.reference_server", "--server", name]
+    with subprocess.Popen(command) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def conformance(folder: Path, *options: str) -> tuple[int, list[dict[str, Any]]]:
+    """Test robot 1; return the exit code and the cases of the report."""
+    done = run("conformance", "--namespace", "/factory/robot_1", "--yes", "--out", str(folder / "out"), *options)
+    report = folder / "out" / "report.json"
+    assert report.exists(), done
+    cases: list[dict[str, Any]] = read_json(report.read_bytes())["cases"]
+    return done.returncode, cases
+
+
+def failed(cases: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(row["id"], row["actual"]) for row in cases if row["verdict"] in ("FAIL", "ERROR")]
+
+
+def test_our_driver_conforms(fleet: RunningFleet, tmp_path: Path) -> None:
+    code, cases = conformance(tmp_path, "--profile", "quick")
+    assert failed(cases) == []
+    assert code in UNLESS_BUSY
+
+
+def test_a_correct_server_conforms(tmp_path: Path) -> None:
+    with server("ReferenceRobot"):
+        code, cases = conformance(
+            tmp_path, "--case", "A1", "A2", "A6", "A8", "E1", "F1", "F2", "F8", "F9", "G2", "G6", "G7"
+        )
+    assert failed(cases) == []
+    assert code in UNLESS_BUSY
+
+
+def test_a_wrong_server_does_not_conform(tmp_path: Path) -> None:
+    with server("CanceledSuccess"):
+        code, cases = conformance(tmp_path, "--case", "G4", "F2")
+    assert "F2" in dict(failed(cases)) or "G4" in dict(failed(cases)) or code == ExitCode.INCONCLUSIVE
+    assert code in (ExitCode.FAILED, ExitCode.INCONCLUSIVE)
+
+
+def test_without_a_server_nothing_is_written(tmp_path: Path) -> None:
+    reserve_private_domain()
+    done = run("conformance", "--namespace", "/factory/robot_1", "--yes", "--out", str(tmp_path / "out"))
+    assert done.returncode == ExitCode.USAGE
+    assert "nothing is there" in done.stderr
+    assert list(tmp_path.iterdir()) == []
