@@ -60,6 +60,10 @@ class CalibrationError(FleetError, RuntimeError):
     """A robot could not be measured; the message says why."""
 
 
+class BringupError(FleetError, RuntimeError):
+    """A robot was lost during the bring-up, or a report of one cannot be read; the message says why."""
+
+
 class GoalRejectedError(FleetError, ValueError):
     """A goal message cannot become a task; `reason` says why in the interface's words, `explanation` in full."""
 

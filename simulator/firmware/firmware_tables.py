@@ -2,56 +2,10 @@
 
 from typing import Final
 
+from aseba_link.thymio.firmware_variables import FIRMWARE_VARIABLES
 from aseba_link.wire.description import LocalEvent, Variable
 
-ARGS_SIZE: Final = 32  # words of an event's arguments that a script can read
-
-VARIABLES = (
-    Variable("_id", 1),
-    Variable("event.source", 1),
-    Variable("event.args", ARGS_SIZE),
-    Variable("_fwversion", 2),
-    Variable("_productId", 1),
-    Variable("buttons._raw", 5),
-    Variable("button.backward", 1),
-    Variable("button.left", 1),
-    Variable("button.center", 1),
-    Variable("button.forward", 1),
-    Variable("button.right", 1),
-    Variable("buttons._mean", 5),
-    Variable("buttons._noise", 5),
-    Variable("prox.horizontal", 7),
-    Variable("prox.comm.rx._payloads", 7),
-    Variable("prox.comm.rx._intensities", 7),
-    Variable("prox.comm.rx", 1),
-    Variable("prox.comm.tx", 1),
-    Variable("prox.ground.ambiant", 2),
-    Variable("prox.ground.reflected", 2),
-    Variable("prox.ground.delta", 2),
-    Variable("motor.left.target", 1),
-    Variable("motor.right.target", 1),
-    Variable("_vbat", 2),
-    Variable("_imot", 2),
-    Variable("motor.left.speed", 1),
-    Variable("motor.right.speed", 1),
-    Variable("motor.left.pwm", 1),
-    Variable("motor.right.pwm", 1),
-    Variable("_integrator", 2),
-    Variable("acc", 3),
-    Variable("leds.top", 3),
-    Variable("leds.bottom.left", 3),
-    Variable("leds.bottom.right", 3),
-    Variable("leds.circle", 8),
-    Variable("temperature", 1),
-    Variable("rc5.address", 1),
-    Variable("rc5.command", 1),
-    Variable("mic.intensity", 1),
-    Variable("mic.threshold", 1),
-    Variable("mic._mean", 1),
-    Variable("timer.period", 2),
-    Variable("acc._tap", 1),
-    Variable("sd.present", 1),
-)
+VARIABLES: Final = tuple(Variable(name, size) for name, size in FIRMWARE_VARIABLES)
 
 LOCAL_EVENTS = (
     LocalEvent("button.backward", "backward button pressed or released"),

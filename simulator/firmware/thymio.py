@@ -3,17 +3,19 @@
 The tables are those of firmware 14, which speaks protocol 9.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Final
 
 from aseba_link.thymio.events import NODE_NAME
+from aseba_link.thymio.firmware_variables import ARGS_SIZE
 from aseba_link.wire.bytecode import FIRST_LOCAL_EVENT
-from aseba_link.wire.description import NodeDescription, encode_description
+from aseba_link.wire.description import NodeDescription, Variable, encode_description
 from aseba_link.wire.message import Message, MessageType, from_words
 from simulator.firmware.body import Body
 from simulator.firmware.device_info import DeviceIdentity
-from simulator.firmware.firmware_tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
-from simulator.firmware.peripherals import Peripherals
+from simulator.firmware.firmware_tables import LOCAL_EVENTS, VARIABLES
+from simulator.firmware.hardware import SOUND, HardwareConfig, StoredProgram
+from simulator.firmware.peripherals import TICK_S, Peripherals
 from simulator.firmware.thymio_natives import power_natives, system_natives, thymio_natives
 from simulator.machine.deque import DEQUES
 from simulator.machine.natives import Random, mathematics
@@ -28,10 +30,19 @@ _VARIABLES_SIZE: Final = 640
 _MAX_STEPS: Final = 65_535  # instructions of one event without a pause, as of firmware 14; a longer one goes on ...
 _FURTHER_STEPS: Final = 4096  # ... of which each tick runs this many, so that waiting for a sensor costs little
 _VARIABLES_CHUNK: Final = 47  # words in one VARIABLES message, as the firmware splits them for its radio
-_FIRMWARE = (14, 1)
+_STORED_SPEED_RAW: Final = 150
+_FLOOD_EVENTS: Final = 2  # in each 10 ms
+_EARLY_S: Final = 1e-6  # sums of steps may be smaller by this
+_FLOOD_RANK: Final = 99
+_OTHER_UUID: Final = bytes(range(16))
+_PROTOCOLS: Final = {9: 4, 12: 5, 13: 7}  # of older firmware
+_LATER_VARIABLES: Final = {"buttons._mean", "buttons._noise", "prox.comm.rx._payloads", "prox.comm.rx._intensities"}
 _PRODUCT_ID: Final = 8
 _SOURCE: Final = 1  # address of an event's source
 _ARGS: Final = 2  # address of an event's arguments
+
+_ALL: Final = range(0x10000)
+_BUT_DEVICE_INFO: Final = frozenset(_ALL) - {MessageType.GET_DEVICE_INFO, MessageType.SET_DEVICE_INFO}
 
 _EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
 
@@ -45,27 +56,35 @@ class Thymio:
     uuid : 16 bytes
     body : its sensors and actuators
     fence : notes an unexpected exception of this robot, which is then out of order; None raises it
+    hardware : what is wrong with it
 
     Attributes
     ----------
     fault : why the robot is out of order: it stands still and hears nothing; "" if it works
     """
 
-    def __init__(self, node_id: int, uuid: bytes, body: Body, fence: Fence | None = None) -> None:
+    def __init__(
+        self, node_id: int, uuid: bytes, body: Body, fence: Fence | None = None, hardware: HardwareConfig = SOUND
+    ) -> None:
         self.node_id = node_id
+        self._hardware = hardware
+        self._protocol = _PROTOCOLS.get(hardware.firmware, PROTOCOL_VERSION)
+        self._stored_program = hardware.stored_program
+        self._ticks = 0
+        self._behind_s = 0.0
         self.body = body
         self.fault = ""
         self._fence = fence
         self.outbox: list[Message] = []
         self._identity = DeviceIdentity(node_id, uuid)
         natives = [
-            *system_natives(),
+            *system_natives(hardware.motor_settings),
             *mathematics(Random(node_id)),
             *DEQUES,
             *thymio_natives(body),
             *power_natives(body),
         ]
-        self.description = _describe(natives)
+        self.description = _describe(natives, hardware, self._protocol)
         self._fragments = encode_description(node_id, self.description)
         self._addresses = _addresses(self.description)
         self._left_target = self._addresses["motor.left.target"][0]
@@ -80,7 +99,8 @@ class Thymio:
         )
         self._reported: list[int] = []
         self._waiting: dict[str, None] = {}  # local events, in their order, while one takes long
-        self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
+        every_place = _with_all_variables(self._addresses)
+        self._peripherals = Peripherals(body, self._machine.variables, every_place)
         self._commands = self._command_table()
         self._start_variables()
 
@@ -111,6 +131,8 @@ class Thymio:
         """The script's wheel targets (left, right), in motor units."""
         if not self.works:
             return 0, 0
+        if self._stored_program is StoredProgram.DRIVES:
+            return _STORED_SPEED_RAW, _STORED_SPEED_RAW
         variables = self._machine.variables
         return variables[self._left_target], variables[self._right_target]
 
@@ -131,7 +153,9 @@ class Thymio:
 
     def handle(self, message: Message) -> None:
         """Process a message from the network; malformed messages and those for other nodes are ignored."""
-        if not self.works:
+        if not self.works or self._hardware.silent:
+            return
+        if message.type not in self._understood():
             return
         try:
             self._handle(message)
@@ -142,7 +166,7 @@ class Thymio:
         if message.is_user_event:
             self.receive_event(message.type, message.source, message.words())
         elif message.type == MessageType.LIST_NODES:
-            self._send(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
+            self._send(MessageType.NODE_PRESENT, (self._protocol,))
         elif message.type == MessageType.GET_DESCRIPTION:
             words = message.unsigned_words()
             if words and words[0] <= 4:  # nodes with later protocols are queried one by one
@@ -170,7 +194,10 @@ class Thymio:
 
     def advance(self) -> None:
         """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
-        if self.works:
+        self._behind_s += TICK_S
+        if self.works and self._behind_s >= self._hardware.motor_period_s - _EARLY_S:
+            self._behind_s -= self._hardware.motor_period_s
+            self._advance_faults()
             was_busy = self._machine.is_busy
             try:
                 self._peripherals.advance(self._raise_event)
@@ -178,6 +205,26 @@ class Thymio:
                     self._go_on()
             except Exception as error:
                 self._fail(error, None)
+
+    def _understood(self) -> Container[int]:
+        """Return the types of messages that it answers."""
+        if self._hardware.bootloader:
+            return (MessageType.LIST_NODES,)
+        if self._hardware.firmware == 9:
+            return (MessageType.GET_DESCRIPTION,)
+        if self._hardware.firmware == 12:
+            return _BUT_DEVICE_INFO
+        return _ALL
+
+    def _advance_faults(self) -> None:
+        """Flood the network, or restart, if the hardware does."""
+        self._ticks += 1
+        if self._stored_program is StoredProgram.FLOODS:
+            for _ in range(_FLOOD_EVENTS):
+                self._send(_FLOOD_RANK, (self._ticks & 0x7FFF,))
+        every_s = self._hardware.restarts_every_s
+        if every_s > 0.0 and self._ticks % round(every_s * 100.0) == 0:
+            self._reboot()
 
     def _fail(self, error: Exception, request: object) -> None:
         """Put the robot out of order after an exception; without a fence, raise it."""
@@ -214,7 +261,8 @@ class Thymio:
         self._machine.variables[:] = [0] * _VARIABLES_SIZE
         self._reported = list(self._machine.variables)
         self._write("_id", (signed(self.node_id),))
-        self._write("_fwversion", _FIRMWARE)
+        if "_fwversion" in self._addresses:
+            self._write("_fwversion", (self._hardware.firmware, 1))
         self._write("_productId", (_PRODUCT_ID,))
         self.body.switch_off_outputs()
         self._peripherals.read_all()
@@ -222,15 +270,20 @@ class Thymio:
     # Commands; each gets the words after the node's id
 
     def _set_bytecode(self, words: Sequence[int]) -> None:
+        self._stored_program = StoredProgram.NONE
         if words and self._machine.set_bytecode(words[0], words[1:]):
             self._reset()
 
     def _reset(self) -> None:
         self._waiting.clear()
+        if self._stored_program is StoredProgram.DRIVES:
+            self._stored_program = StoredProgram.NONE
         self._start_variables()
         self._machine.reset()
 
     def _run(self) -> None:
+        if self._hardware.ignores_run:
+            return
         self._machine.run()
         self._machine.execute(_MAX_STEPS)
 
@@ -252,6 +305,8 @@ class Thymio:
         if len(words) < 2 or words[0] + words[1] > _VARIABLES_SIZE:
             return
         start, end = words[0], words[0] + words[1]
+        if self._stored_program is StoredProgram.DRIVES:
+            self._machine.variables[self._left_target] = self._machine.variables[self._right_target] = _STORED_SPEED_RAW
         for chunk in range(start, end, _VARIABLES_CHUNK):
             values = self._machine.variables[chunk : min(chunk + _VARIABLES_CHUNK, end)]
             self._send(MessageType.VARIABLES, (chunk, *values))
@@ -286,6 +341,8 @@ class Thymio:
 
     def _send_device_info(self, words: Sequence[int]) -> None:
         self.outbox += self._identity.answer(words[0]) if words else []
+        if words and self._hardware.doubled:
+            self.outbox += DeviceIdentity(self.node_id, _OTHER_UUID).answer(words[0])
 
     # Messages that the node sends
 
@@ -305,17 +362,41 @@ def thymio_description() -> NodeDescription:
     return Thymio(1, bytes(16), Body()).description
 
 
-def _describe(natives: Sequence[DescribedNative]) -> NodeDescription:
+def _describe(natives: Sequence[DescribedNative], hardware: HardwareConfig, protocol: int) -> NodeDescription:
     return NodeDescription(
-        name=NODE_NAME,
-        protocol_version=PROTOCOL_VERSION,
-        bytecode_size=_BYTECODE_SIZE,
+        name=hardware.node_name or NODE_NAME,
+        protocol_version=protocol,
+        bytecode_size=min(hardware.bytecode_words, _BYTECODE_SIZE),
         stack_size=_STACK_SIZE,
         variables_size=_VARIABLES_SIZE,
-        variables=VARIABLES,
+        variables=_variables(hardware),
         local_events=LOCAL_EVENTS,
         native_functions=tuple(description for description, _ in natives),
     )
+
+
+def _variables(hardware: HardwareConfig) -> tuple[Variable, ...]:
+    """Return the named variables; older firmware lacks some."""
+    variables = [
+        variable
+        for variable in VARIABLES
+        if variable.name != hardware.missing_variable
+        and not (hardware.firmware < 13 and variable.name in _LATER_VARIABLES)
+    ]
+    if hardware.moved_variables:
+        variables.insert(-1, Variable("extra", 3))
+        variables.insert(5, Variable("other", 2))
+    return tuple(variables)
+
+
+def _with_all_variables(addresses: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return the places of all variables; those that have no name lie behind the named ones, where scripts' are not."""
+    places, position = dict(addresses), _VARIABLES_SIZE - sum(variable.size for variable in VARIABLES)
+    for variable in VARIABLES:
+        if variable.name not in places:
+            places[variable.name] = (position, variable.size)
+        position += variable.size
+    return places
 
 
 def _addresses(description: NodeDescription) -> dict[str, tuple[int, int]]:

@@ -7,6 +7,7 @@ from simulator.firmware.body import Body, Sound
 from simulator.machine.processor import DescribedNative, Native, Processor
 
 _BRIGHTEST = 32
+_MOTOR_SETTINGS = 8
 _NO_CARD = -1  # status of `sd.open` without a memory card
 _SYSTEM_SOUND_S = 1.0  # the lengths of the firmware's own sounds are not documented
 _TONE_TICKS_HZ = 60.0  # unit of a tone's duration
@@ -25,11 +26,11 @@ def thymio_natives(body: Body) -> list[DescribedNative]:
     ]
 
 
-def system_natives() -> list[DescribedNative]:
-    """Return the functions listed before all others; settings are not stored and read as 0."""
+def system_natives(motor_settings: Sequence[int] = (256, 256)) -> list[DescribedNative]:
+    """Return the functions listed before all others; settings are not stored: all but the motors' read as 0."""
     return [
         (NativeFunction("_system.reboot", "restart the processor", ()), _ignore),
-        _described("_system.settings.read", "read a setting", _answer(1, 0), "address", "value"),
+        _described("_system.settings.read", "read a setting", _read_setting(motor_settings), "address", "value"),
         _described("_system.settings.write", "change a setting", _ignore, "address", "value"),
         (NativeFunction("_system.settings.flash", "keep the settings", ()), _ignore),
     ]
@@ -99,6 +100,17 @@ def _answer(position: int, value: int) -> Native:
 
     def native(processor: Processor, *arguments: int) -> None:
         processor.variables[processor.address(arguments[position], 1)] = value
+
+    return native
+
+
+def _read_setting(motor_settings: Sequence[int]) -> Native:
+    """Return a native that reads the corrections of the left and the right motor, words 8 and 9; others are 0."""
+
+    def native(processor: Processor, *arguments: int) -> None:
+        (number,) = _words(processor, arguments[:1])
+        value = motor_settings[number - _MOTOR_SETTINGS] if number in (_MOTOR_SETTINGS, _MOTOR_SETTINGS + 1) else 0
+        processor.variables[processor.address(arguments[1], 1)] = value
 
     return native
 

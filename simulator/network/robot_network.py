@@ -8,6 +8,7 @@ from aseba_link.link.connection import Connection
 from aseba_link.wire.message import HOST_ID, Message, MessageType, encode, from_words
 from aseba_link.wire.stream import MessageStream
 from simulator.firmware.thymio import Thymio
+from simulator.network.faulty_line import SOUND_LINE, FaultyLine, HostLineConfig
 from simulator.network.radio import Direction, Radio, RadioArrival
 from thymio_base.fence import Fence
 
@@ -44,9 +45,17 @@ class RobotNetwork:
     robots : all robots; they may be added and removed at run time
     radio : between each robot and all others; None for robots on cables
     fence : notes an unexpected exception about a host's message, and the host is disconnected; None raises it
+    line : faults of the line to each host
     """
 
-    def __init__(self, robots: Sequence[Thymio], radio: Radio | None = None, fence: Fence | None = None) -> None:
+    def __init__(
+        self,
+        robots: Sequence[Thymio],
+        radio: Radio | None = None,
+        fence: Fence | None = None,
+        line: HostLineConfig = SOUND_LINE,
+    ) -> None:
+        self._line = line
         self._robots = robots
         self._fence = fence
         self._radio = radio
@@ -68,8 +77,10 @@ class RobotNetwork:
         """Number of connected hosts."""
         return len(self._hosts)
 
-    def attach(self, connection: Connection, address: str = "an unknown address") -> None:
-        """Add a host; the network closes its connection. Conflicts name the address.
+    def attach(
+        self, connection: Connection, address: str = "an unknown address", *, line: HostLineConfig | None = None
+    ) -> None:
+        """Add a host; the network closes its connection. Conflicts name the address; `line` replaces its faults.
 
         If there are `MAX_HOSTS`, one that has never sent a message makes room; without such a one, the new host is
         disconnected.
@@ -81,7 +92,8 @@ class RobotNetwork:
                 connection.close()
                 return
             self._drop(silent)
-        self._hosts.append(_Host(connection, address))
+        faults = self._line if line is None else line
+        self._hosts.append(_Host(connection if faults == SOUND_LINE else FaultyLine(connection, faults), address))
 
     def pop_crowded(self) -> bool:
         """Return whether more than `MAX_HOSTS` have connected; True only once."""

@@ -15,6 +15,7 @@ Stamp = TypeVar("Stamp")
 
 Array = NDArray[np.float64]
 
+_JUMP_POSES = 20  # from one jump to the next
 _EARLY_S = 1e-9  # sums of times are rounded
 
 
@@ -30,6 +31,7 @@ class SimulatedCapture(Generic[Stamp]):
     def __init__(self, config: SimulatedCaptureConfig, random: np.random.Generator) -> None:
         self._config = config
         self._noise = Noise(random)
+        self._count = 0
         self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
         self._times = PeriodicEvent(config.rate_hz)
         self._in_transit: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
@@ -37,7 +39,7 @@ class SimulatedCapture(Generic[Stamp]):
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
         """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
         if self._config.enabled and self._times.is_due(time_s):
-            self._in_transit.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
+            self._in_transit.append((time_s + self._config.latency_s, stamp, self._faulty(self._measured(truth()))))
         arrived = []
         while self._in_transit and self._has_arrived(time_s):
             arrived.append(self._in_transit.popleft()[1:])
@@ -51,3 +53,18 @@ class SimulatedCapture(Generic[Stamp]):
     def _measured(self, truth: Array) -> Array:
         noise: Array = np.array(self._noise.draw(truth.size)).reshape(-1, 3)
         return truth + noise * self._deviations
+
+    def _faulty(self, poses: Array) -> Array:
+        """Return poses with the faults of the configuration."""
+        config, self._count = self._config, self._count + 1
+        faulty = poses.copy()
+        if config.marker_x_m != 0.0:
+            faulty[:, 0] += config.marker_x_m * np.cos(poses[:, 2])
+            faulty[:, 1] += config.marker_x_m * np.sin(poses[:, 2])
+        faulty[:, 2] += config.turned_rad
+        if config.mirrored:
+            faulty[:, 1:] *= -1.0
+        faulty[:, :2] *= config.scale
+        if self._count % _JUMP_POSES == 0:
+            faulty[:, 0] += config.jump_m
+        return np.roll(faulty, 1, axis=0) if config.exchanged else faulty

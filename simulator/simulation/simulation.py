@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from simulator.firmware.body import Body, Reception
+from simulator.firmware.body import BUTTONS, Body, Reception
+from simulator.firmware.hand_touch import HandTouch
+from simulator.firmware.hardware import SOUND, Hardware
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Radio
@@ -36,8 +38,14 @@ class Simulation:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
         self._robot_configs = list(config.robots)
-        self.robots = [Thymio(robot.node_id, robot.uuid, _body(config), self._fence) for robot in config.robots]
-        self.network = RobotNetwork(self.robots, _radio(config), self._fence)
+        self.robots = [self._robot(robot) for robot in config.robots]
+        self._hardware: dict[Thymio, Hardware] = {
+            robot: Hardware(entry.hardware)
+            for robot, entry in zip(self.robots, config.robots, strict=True)
+            if entry.hardware != SOUND
+        }
+        self.touches: dict[Thymio, HandTouch] = {}  # robots that a hand touches
+        self.network = RobotNetwork(self.robots, _radio(config), self._fence, config.line)
         self._tick = 0
 
     @property
@@ -83,11 +91,15 @@ class Simulation:
         """Add a robot, behind the others; its node id must be free."""
         self.world.add_robot(robot)
         self._robot_configs.append(robot)
-        self.robots.append(Thymio(robot.node_id, robot.uuid, _body(self.config), self._fence))
+        self.robots.append(self._robot(robot))
+        if robot.hardware != SOUND:
+            self._hardware[self.robots[-1]] = Hardware(robot.hardware)
 
     def remove_robot(self, node_id: int) -> None:
         """Remove a robot; hosts are informed."""
         index = self.node_ids.index(node_id)
+        self._hardware.pop(self.robots[index], None)
+        self.touches.pop(self.robots[index], None)
         self.world.remove_robot(index)
         del self._robot_configs[index], self.robots[index]
         self.network.join(node_id)
@@ -108,13 +120,15 @@ class Simulation:
 
     def _move(self) -> None:
         world = self.world
-        world.wheels.set_targets([target for robot in self.robots for target in robot.targets_raw])
+        world.wheels.set_targets([target for robot in self.robots for target in self._targets_raw(robot)])
         world.step(TICK_S)
         measured_raw = world.wheels.measured_raw()
         for index in range(len(self.robots)):
             self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
         for index in world.collisions.pop_new():
             self.robots[index].body.is_tapped = True
+        if self._hardware:
+            self._apply_hardware()
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
             self._read_accelerometers()
         if (self._tick + 1) % _PROXIMITY_TICKS == 0:
@@ -124,7 +138,12 @@ class Simulation:
     def _read_accelerometers(self) -> None:
         accelerations = self.world.sensors.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
         for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
-            robot.body.acceleration_raw = acceleration_raw
+            touch, hardware = self.touches.get(robot), self._hardware.get(robot)
+            if touch is not None and touch.acceleration_raw is not None:
+                acceleration_raw = touch.acceleration_raw  # noqa: PLW2901  the hand has turned the robot
+            robot.body.acceleration_raw = (
+                acceleration_raw if hardware is None else hardware.acceleration(acceleration_raw)
+            )
 
     def _read_slow_sensors(self) -> None:
         sensors = self.world.sensors
@@ -136,9 +155,42 @@ class Simulation:
             body.proximity_raw = proximity_raw[index]
             body.ground_raw = ground_raw[index]
             body.battery_raw = (battery_raw[index], battery_raw[index])
+            self._touch(self.robots[index])
         if sensors.is_loud:
             for robot, loudness_raw in zip(self.robots, sensors.loudness_raw().tolist(), strict=True):
                 robot.body.loudness_raw = loudness_raw
+
+    def _robot(self, robot: SimulatedRobotConfig) -> Thymio:
+        body = _body(self.config)
+        body.temperature_raw += round(10.0 * robot.hardware.temperature_offset_c)
+        return Thymio(robot.node_id, robot.uuid, body, self._fence, robot.hardware)
+
+    def _targets_raw(self, robot: Thymio) -> tuple[int, int]:
+        hardware = self._hardware.get(robot)
+        return robot.targets_raw if hardware is None else hardware.targets(robot.targets_raw)
+
+    def _apply_hardware(self) -> None:
+        """Change what faulty robots measure of their wheels and buttons."""
+        for robot, hardware in self._hardware.items():
+            body = robot.body
+            body.speeds_raw = hardware.speeds(body.speeds_raw)
+            body.is_tapped = body.is_tapped or hardware.is_tapped(body.speeds_raw)
+            hardware.apply_to_outputs(body)
+            if hardware.has_faulty_buttons:
+                touch = self.touches.get(robot, HandTouch())
+                body.buttons = hardware.buttons(touch.buttons(len(BUTTONS)))
+
+    def _touch(self, robot: Thymio) -> None:
+        """Apply a hand, and then the robot's faults, to its slow sensors."""
+        body, touch, hardware = robot.body, self.touches.get(robot), self._hardware.get(robot)
+        if touch is not None:
+            body.proximity_raw = touch.proximity(body.proximity_raw)
+            body.ground_raw = touch.ground(body.ground_raw)
+        if hardware is not None:
+            body.proximity_raw = hardware.proximity(body.proximity_raw)
+            body.ground_raw = hardware.ground(body.ground_raw)
+            half_raw = hardware.battery(body.battery_raw[0], robot.targets_raw)
+            body.battery_raw = (half_raw, half_raw)
 
     def _communicate(self) -> None:
         """Send the payload of every robot with communication enabled to the robots that receive it."""

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import WorldError
+from simulator.firmware.hardware import SOUND, HardwareConfig, hardware_config
+from simulator.network.faulty_line import SOUND_LINE, HostLineConfig
 from simulator.network.radio import DropoutsConfig, RadioConfig
 from simulator.physics.bodies import Pose
 from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
@@ -79,6 +81,7 @@ class SimulatedRobotConfig:
     left_wheel_gain: float
     right_wheel_gain: float
     charge: float | None = None  # None is the value of `battery`
+    hardware: HardwareConfig = SOUND
 
     @property
     def pose(self) -> Pose:
@@ -100,6 +103,12 @@ class SimulatedCaptureConfig:
     position_noise_m: float
     heading_noise_rad: float
     latency_s: float
+    scale: float = 1.0
+    mirrored: bool = False
+    turned_rad: float = 0.0
+    marker_x_m: float = 0.0
+    jump_m: float = 0.0
+    exchanged: bool = False
 
 
 NO_RADIO = RadioConfig(
@@ -136,6 +145,7 @@ class WorldConfig:
     loudness_raw: float
     radio: RadioConfig
     notes: tuple[str, ...]
+    line: HostLineConfig = SOUND_LINE
 
     @property
     def walls_m(self) -> list[Ends]:
@@ -242,6 +252,7 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str], picture: 
         loudness_raw=values["loudness_raw"],
         radio=RadioConfig(**{**values["radio"], "dropouts": DropoutsConfig(**values["radio"]["dropouts"])}),
         notes=tuple(notes),
+        line=HostLineConfig(**values["line"]),
     )
 
 
@@ -293,7 +304,8 @@ def uuid_of(robot: Mapping[str, Any]) -> bytes:
 
 def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
     """Return the robot described by a checked entry of `robots`."""
-    return SimulatedRobotConfig(**{**values, "uuid": uuid_of(values)})
+    hardware = hardware_config(values.get("hardware", {}))
+    return SimulatedRobotConfig(**{**values, "uuid": uuid_of(values), "hardware": hardware})
 
 
 def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:

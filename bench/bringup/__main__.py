@@ -1,0 +1,68 @@
+"""`python -m bench.bringup [--mutants] [--right N] [--json]`: one row for each robot; fails if any is wrong."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from bench.bringup.mutants import MUTANTS, Mutant, right_robot
+from experiments.lab.simulated_bringup import SimulatedBringup
+from fleet.bringup.stage_result import StageResult, Verdict
+
+
+def bring_up(mutant: Mutant, seed: int = 1) -> list[StageResult]:
+    """Return the results of a wrong robot's stages."""
+    world = mutant.build(seed)
+    return SimulatedBringup(world, node_id=1 if mutant.has_node_id else None).bring_up()
+
+
+def first_problem(results: list[StageResult]) -> tuple[str, str]:
+    """Return stage and cause of the first finding, "" if there is none."""
+    for result in results:
+        for finding in result.findings:
+            return result.stage.value, finding.cause.value
+    return "", ""
+
+
+def mutant_rows(seed: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each mutant."""
+    for mutant in MUTANTS:
+        stage, cause = first_problem(bring_up(mutant, seed))
+        is_named = (stage, cause) == (mutant.stage.value, mutant.cause.value)
+        yield {"mutant": mutant.name, "stage": stage, "cause": cause, "named": is_named}
+
+
+def right_rows(count: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each sound robot, by cable and by radio in turn."""
+    for seed in range(1, count + 1):
+        results = SimulatedBringup(right_robot(seed, by_radio=seed % 2 == 0)).bring_up()
+        stage, cause = first_problem(results)
+        has_passed = all(result.verdict is Verdict.PASSED for result in results)
+        yield {"right": seed, "stage": stage, "cause": cause, "named": has_passed}
+
+
+def main() -> int:
+    """Run the chosen robots."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mutants", action="store_true", help="robots that are wrong in one way each")
+    parser.add_argument("--right", type=int, default=0, metavar="N", help="sound robots with other noise each")
+    parser.add_argument("--seed", type=int, default=1, help="of the mutants' noise")
+    parser.add_argument("--json", action="store_true", help="rows of JSON")
+    options = parser.parse_args()
+    rows = []
+    if options.mutants or not options.right:
+        rows += [_printed(row, options.json) for row in mutant_rows(options.seed)]
+    rows += [_printed(row, options.json) for row in right_rows(options.right)]
+    wrong = sum(not row["named"] for row in rows)
+    print(f"{len(rows) - wrong} of {len(rows)} as they should be", file=sys.stderr)
+    return min(wrong, 1)
+
+
+def _printed(row: dict[str, Any], is_json: bool) -> dict[str, Any]:
+    print(json.dumps(row) if is_json else "  ".join(str(value) for value in row.values()), flush=True)
+    return row
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""Runs the stages of one robot in their order, tick by tick; a stage that a busy computer spoiled is repeated."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import Enum, auto
+from typing import Final
+
+from aseba_link.errors import AsebaLinkError
+from fleet.bringup.capture_stage import capture_stage
+from fleet.bringup.cause import Cause
+from fleet.bringup.light_stage import light_stage
+from fleet.bringup.odometry_stage import odometry_stage
+from fleet.bringup.radio_stage import radio_stage
+from fleet.bringup.robot_bench import BUSY_S, Question, RobotBench, Steps
+from fleet.bringup.script_stage import script_stage
+from fleet.bringup.sensor_stage import sensor_stage
+from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Finding, StageResult, Verdict
+from fleet.bringup.wheel_stage import wheel_stage
+from fleet.bringup.wire_stage import wire_stage
+from fleet.errors import BringupError
+
+MOST_ATTEMPTS: Final = 3
+STAGES: Final[dict[BringupStage, Callable[[RobotBench], Steps[StageResult]]]] = {
+    BringupStage.WIRE: wire_stage,
+    BringupStage.SCRIPT: script_stage,
+    BringupStage.RADIO: radio_stage,
+    BringupStage.SENSORS: sensor_stage,
+    BringupStage.LIGHTS: light_stage,
+    BringupStage.WHEELS: wheel_stage,
+    BringupStage.CAPTURE: capture_stage,
+    BringupStage.ODOMETRY: odometry_stage,
+}
+NEEDED: Final = (BringupStage.WIRE, BringupStage.SCRIPT)  # run again after `--resume`: they find and load the robot
+
+
+class RunState(Enum):
+    """State of a run."""
+
+    RUNNING = auto()  # ticks advance it
+    ASKING = auto()  # a question waits for its answer
+    DONE = auto()  # all stages have ended, or one has failed
+
+
+class BringupRun:
+    """The bring-up of one robot.
+
+    Parameters
+    ----------
+    bench : the robot
+    stages : which to run, in their order; `PORT` is not among them, as it needs the computer
+    on_result : called with the result of each stage
+    """
+
+    def __init__(
+        self, bench: RobotBench, stages: Sequence[BringupStage], on_result: Callable[[StageResult], None]
+    ) -> None:
+        self.state = RunState.RUNNING
+        self.question: Question | None = None
+        self._bench = bench
+        self._stages = list(stages)
+        self._on_result = on_result
+        self._attempt = 0
+        self._steps: Steps[StageResult] | None = None
+        self._stage = BringupStage.WIRE
+
+    def tick(self, now_ns: int) -> None:
+        """Advance to `now_ns`; call it about a hundred times a second."""
+        self._bench.tick(now_ns)
+        if self.state is RunState.RUNNING:
+            self._advance(None)
+
+    def answer(self, text: str) -> None:
+        """Answer the question; "" is no answer, which counts as no."""
+        if self.state is RunState.ASKING:
+            self.state, self.question = RunState.RUNNING, None
+            self._bench.longest_gap_s = 0.0  # a person may take any time
+            self._advance(text)
+
+    def close(self) -> None:
+        """Stop the wheels, and end; a run that is done may be closed, too."""
+        self.state = RunState.DONE
+        self._bench.close()
+
+    def _advance(self, answer: str | None) -> None:
+        if self._steps is None and not self._start_next():
+            return
+        try:
+            question = self._next(answer)
+        except StopIteration as end:
+            self._finish(end.value)
+        except (BringupError, AsebaLinkError) as error:
+            self._finish(StageResult(self._stage, findings=(Finding(Cause.LOST, str(error)),)))
+        else:
+            if question is not None:
+                self.question, self.state = question, RunState.ASKING
+
+    def _next(self, answer: str | None) -> Question | None:
+        assert self._steps is not None, "a stage has been started"
+        return next(self._steps) if answer is None else self._steps.send(answer)
+
+    def _start_next(self) -> bool:
+        """Start the next stage; False if there is none."""
+        if not self._stages:
+            self.close()
+            return False
+        self._stage = self._stages[0]
+        if self._attempt == 0:
+            self._bench.say(f"{self._stage.value}: {STAGE_TEXTS[self._stage]}")
+        self._attempt += 1
+        self._bench.longest_gap_s = 0.0
+        self._steps = STAGES[self._stage](self._bench)
+        return True
+
+    def _finish(self, result: StageResult) -> None:
+        """Report a stage; repeat one that failed while this program did not run for a while."""
+        self._steps = None
+        was_busy = self._bench.longest_gap_s > BUSY_S
+        if result.verdict in (Verdict.FAILED, Verdict.WARNING) and was_busy:
+            text = f"the computer was busy for {self._bench.longest_gap_s:.1f} s"
+            if self._attempt < MOST_ATTEMPTS:
+                self._bench.halt()
+                self._bench.say(f"{self._stage.value}: {text}, so this is measured again")
+                return
+            result = replace(result, notes=(*result.notes, text))
+        result = replace(result, attempts=self._attempt)
+        self._attempt = 0
+        self._stages.pop(0)
+        self._on_result(result)
+        if result.verdict is Verdict.FAILED:
+            self.close()

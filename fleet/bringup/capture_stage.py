@@ -1,0 +1,208 @@
+"""The stage `capture`: poses of motion capture at rest, on 5 cm straight ahead, and on half a turn to the left."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aseba_link.thymio.events import AXLE_LENGTH_M, MOTOR_PERIOD_S, SPEED_UNIT_MPS
+from fleet.bringup.cause import Cause
+from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
+from fleet.bringup.robot_record import WheelSample
+from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.geometry import Pose2D
+
+Poses = Sequence[tuple[int, Pose2D]]
+
+COUNT_M = SPEED_UNIT_MPS * MOTOR_PERIOD_S
+_REST_S = 3.0
+_SPEED_RAW = 100
+_STRAIGHT_M = 0.05
+_TURN_RAD = math.pi
+_SETTLE_S = 1.5
+_FEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedMove:
+    """One move: what the wheels counted, and the poses from shortly before it to after its end."""
+
+    wheels: Sequence[WheelSample]
+    poses: Poses
+
+    @property
+    def counted_m(self) -> tuple[float, float]:
+        """How far the left and the right wheel rolled by their counts."""
+        if not self.wheels:
+            return 0.0, 0.0
+        first, last = self.wheels[0], self.wheels[-1]
+        return (last.left - first.left) * COUNT_M, (last.right - first.right) * COUNT_M
+
+    @property
+    def ends(self) -> tuple[Pose2D, Pose2D]:
+        """Mean poses of the first and of the last three; there must be one."""
+        return _mean([pose for _, pose in self.poses[:3]]), _mean([pose for _, pose in self.poses[-3:]])
+
+
+def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Finding]]:
+    """Return what is wrong with the poses of a robot at rest."""
+    rate_hz = len(poses) / duration_s
+    if len(poses) < _FEWEST:
+        return [Measure("poses", rate_hz, "Hz", 5.0, math.inf)], [Finding(Cause.NO_POSES, f"{len(poses)} poses came")]
+    places = np.array([(pose.x_m, pose.y_m) for _, pose in poses])
+    away = np.hypot(*(places - np.median(places, axis=0)).T)
+    return judged(
+        [
+            (Measure("poses", rate_hz, "Hz", 5.0, math.inf), Cause.POSE_RATE, True),
+            (
+                Measure("median deviation at rest", 1e3 * float(np.median(away)), "mm", 0.0, 5.0),
+                Cause.POSE_NOISE,
+                False,
+            ),
+            (Measure("largest deviation at rest", 1e3 * float(away.max()), "mm", 0.0, 50.0), Cause.POSE_JUMPS, True),
+        ]
+    )
+
+
+def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measure], list[Finding]]:
+    """Return what is wrong with frame, units, axes, delay and marker, by a straight move and a turn to the left."""
+    if len(straight.poses) < _FEWEST or len(turn.poses) < _FEWEST:
+        return [], [Finding(Cause.NO_POSES, "poses ended while the robot moved")]
+    start, end = straight.ends
+    counted_m = 0.5 * sum(straight.counted_m)
+    moved_m = start.distance_to(end)
+    if moved_m < 0.3 * counted_m and abs(_turned_rad(turn)) < 0.3:
+        return [], [
+            Finding(Cause.OTHER_BODY, f"the wheels rolled {1e3 * counted_m:.0f} mm, the pose {1e3 * moved_m:.0f}")
+        ]
+    direction_rad = math.atan2(end.y_m - start.y_m, end.x_m - start.x_m)
+    heading_rad = start.heading_rad
+    aside_rad = _wrapped(direction_rad - heading_rad)
+    turned_rad = _turned_rad(turn)
+    ratio = moved_m / counted_m
+    measures, findings = judged(
+        [
+            (Measure("length, relative", ratio, "", 0.8, 1.25), Cause.POSE_UNITS, True),
+            (Measure("heading against motion", math.degrees(aside_rad), "degrees", -15.0, 15.0), Cause.POSE_AXES, True),
+            (Measure("turn to the left", math.degrees(turned_rad), "degrees", 20.0, 200.0), Cause.POSE_MIRRORED, True),
+        ]
+    )
+    if not findings:
+        further = [
+            (Measure("delay", delay_s(straight), "s", -0.2, 0.3), Cause.POSE_LATE, True),
+            (Measure("marker to axle", 1e3 * _circle_radius_m(turn), "mm", 0.0, 8.0), Cause.MARKER_OFFSET, False),
+        ]
+        more, findings = judged(further)
+        measures += more
+    return measures, findings
+
+
+def delay_s(move: CapturedMove) -> float:
+    """Return how much later the poses show the start of a straight move than the wheels' counts do."""
+    counts_s = [
+        (
+            1e-9 * sample.stamp_ns,
+            0.5 * (sample.left + sample.right - move.wheels[0].left - move.wheels[0].right) * COUNT_M,
+        )
+        for sample in move.wheels
+    ]
+    start = move.ends[0]
+    poses_s = [(1e-9 * stamp_ns, pose.distance_to(start)) for stamp_ns, pose in move.poses]
+    total_m = max(distance_m for _, distance_m in counts_s)
+    lags = []
+    for share in (0.4, 0.5, 0.6):
+        passed = [_passing_s(row, share * total_m) for row in (counts_s, poses_s)]
+        lags.append(passed[1] - passed[0])
+    return float(np.median(lags))
+
+
+def capture_stage(bench: RobotBench) -> Steps[StageResult]:
+    """Watch the robot at rest, then let it drive 5 cm, and half a turn on its place."""
+    stage = BringupStage.CAPTURE
+    if not bench.options.has_poses:
+        return StageResult(stage, notes=("there is no pose topic",), is_skipped=True)
+    bench.record.clear()
+    start_ns = bench.now_ns
+    yield from bench.wait(_REST_S)
+    rest = list(bench.record.poses)
+    measures, findings = judge_rest(rest, (bench.now_ns - start_ns) * 1e-9)
+    series = {"rest [s, x, y, heading]": pose_rows(rest)}
+    if findings and any(finding.is_fatal for finding in findings):
+        return StageResult(stage, tuple(measures), tuple(findings), series)
+    text = "Stand the robot on its floor: it will drive 5 cm ahead and turn half round. Go on?"
+    if not (yield Question(text, is_permission=True)):
+        return StageResult(stage, tuple(measures), tuple(findings), series, ("not allowed to move",), is_skipped=True)
+    yield from bench.guard(FLOOR)
+    straight = yield from rolled(bench, _SPEED_RAW, _SPEED_RAW, _STRAIGHT_M)
+    turn = yield from rolled(bench, -_SPEED_RAW, _SPEED_RAW, 0.5 * AXLE_LENGTH_M * _TURN_RAD)
+    more, others = judge_moves(straight, turn)
+    if bench.record.guards:
+        others = [Finding(Cause.EDGE, f"ground sensors read {bench.record.guards[0][1:]}")]
+    series |= {
+        "straight [s, x, y, heading]": pose_rows(straight.poses),
+        "turn [s, x, y, heading]": pose_rows(turn.poses),
+    }
+    return StageResult(stage, tuple(measures + more), tuple(findings + others), series)
+
+
+def rolled(bench: RobotBench, left_raw: int, right_raw: int, distance_m: float) -> Steps[CapturedMove]:
+    """Drive until the faster wheel has counted a distance, and wait until all stands."""
+    record = bench.record
+    yield from bench.wait(0.3)
+    if not record.wheels:
+        yield from bench.wait(_SETTLE_S)
+    start = record.wheels[-1] if record.wheels else WheelSample(bench.now_ns, 0, 0, 0)
+    first, first_pose = max(len(record.wheels) - 1, 0), max(len(record.poses) - 5, 0)
+    counts = distance_m / COUNT_M
+
+    def is_there() -> bool:
+        last = record.wheels[-1] if record.wheels else start
+        return bool(record.guards) or max(abs(last.left - start.left), abs(last.right - start.right)) >= counts
+
+    limit_s = 2.0 + 2.0 * counts / (100.0 * max(abs(left_raw), abs(right_raw)))
+    yield from bench.drive(left_raw, right_raw, limit_s, is_there)
+    yield from bench.wait(_SETTLE_S)
+    return CapturedMove(record.wheels[first:], record.poses[first_pose:])
+
+
+def pose_rows(poses: Poses) -> list[list[float]]:
+    """Return poses as rows of seconds since the first one, x, y and heading."""
+    return [
+        [round((stamp_ns - poses[0][0]) * 1e-9, 4), round(pose.x_m, 5), round(pose.y_m, 5), round(pose.heading_rad, 5)]
+        for stamp_ns, pose in poses
+    ]
+
+
+def _turned_rad(move: CapturedMove) -> float:
+    """Return how far the heading turned over all poses."""
+    headings = np.unwrap([pose.heading_rad for _, pose in move.poses])
+    return float(np.mean(headings[-3:]) - np.mean(headings[:3]))
+
+
+def _circle_radius_m(move: CapturedMove) -> float:
+    """Return the radius of a turning marker's circle: the length of o in a linear fit of c + R(heading) o."""
+    headings = np.array([pose.heading_rad for _, pose in move.poses])
+    places = np.array([(pose.x_m, pose.y_m) for _, pose in move.poses])
+    cosine, sine, one, none = np.cos(headings), np.sin(headings), np.ones(len(headings)), np.zeros(len(headings))
+    rows = np.vstack([np.column_stack([one, none, cosine, -sine]), np.column_stack([none, one, sine, cosine])])
+    solution = np.linalg.lstsq(rows, places.T.ravel(), rcond=None)[0]
+    return float(np.hypot(solution[2], solution[3]))
+
+
+def _passing_s(rows: Sequence[tuple[float, float]], distance_m: float) -> float:
+    """Return when a distance was first passed."""
+    return next((time_s for time_s, moved_m in rows if moved_m >= distance_m), math.inf)
+
+
+def _mean(poses: Sequence[Pose2D]) -> Pose2D:
+    heading_rad = math.atan2(
+        sum(math.sin(pose.heading_rad) for pose in poses), sum(math.cos(pose.heading_rad) for pose in poses)
+    )
+    return Pose2D(
+        sum(pose.x_m for pose in poses) / len(poses), sum(pose.y_m for pose in poses) / len(poses), heading_rad
+    )
+
+
+def _wrapped(angle_rad: float) -> float:
+    return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi

@@ -1,0 +1,136 @@
+"""The stage `odometry`: how far the robot really goes on straights and turns, by poses or by a person's ruler."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aseba_link.thymio.events import AXLE_LENGTH_M
+from aseba_link.thymio.hand_request import HandAction
+from fleet.bringup.capture_stage import CapturedMove, pose_rows, rolled
+from fleet.bringup.cause import Cause
+from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
+from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
+
+TABLE_M, FLOOR_M = 0.15, 0.5  # straights on a table, and after the word "floor"
+_SPEED_RAW = 100
+_PAIRS = 2  # straights there and back
+_NUMBERS = 2
+_SLOW_BACK = 0.95  # of the way there: back only over ground just driven
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredMove:
+    """What the wheels counted, by the nominal unit, and how far the robot went: ahead, and to the left."""
+
+    left_m: float
+    right_m: float
+    ahead_m: float
+    turned_rad: float
+
+
+def judge_odometry(
+    straights: Sequence[MeasuredMove], turns: Sequence[MeasuredMove]
+) -> tuple[list[Measure], list[Finding]]:
+    """Return what moves say about units, ratio and distance of the wheels.
+
+    On a straight of the counted length d, wheels of the relative units a (left) and b (right) and the distance w turn
+    the robot by d (b - a) / w, and move it by d (a + b) / 2. A turn of counted wheel paths -d and d turns it by
+    d (a + b) / w.
+    """
+    ratios = np.array([2.0 * move.ahead_m / (move.left_m + move.right_m) for move in straights])
+    unit = float(np.mean(ratios))
+    differences = [2.0 * move.turned_rad * AXLE_LENGTH_M / (move.left_m + move.right_m) for move in straights]
+    sides = 1.0 + float(np.mean(differences)) / max(abs(unit), 1e-3)
+    if turns and min(move.turned_rad * (move.right_m - move.left_m) for move in turns) < 0.0:
+        return [], [
+            Finding(Cause.TURN_SIGN, f"a turn to the left was one of {math.degrees(turns[0].turned_rad):.0f} degrees")
+        ]
+    if abs(unit) < 0.3:
+        return [], [Finding(Cause.NOT_MOVED, f"the robot moved {100.0 * unit:.0f} % of the counted way")]
+    spread = max(float(np.std(ratios)), float(np.std(differences)))
+    checks = [
+        (Measure("spread of the runs", 100.0 * spread, "%", 0.0, 2.5), Cause.SLIP, False),
+        (Measure("right wheel to left wheel", sides, "", 0.95, 1.05), Cause.WHEEL_RATIO, False),
+        (Measure("way to counted way", unit, "", 0.95, 1.05), Cause.WHEEL_UNITS, False),
+    ]
+    if turns:
+        axles = [unit * (move.right_m - move.left_m) / move.turned_rad for move in turns]
+        axle_m = float(np.mean(axles))
+        checks.append((Measure("axle", 1e3 * axle_m, "mm", 90.0, 98.0), Cause.AXLE, False))
+    return judged(checks)
+
+
+def measured_by_poses(move: CapturedMove) -> MeasuredMove:
+    """Return a move as its poses show it."""
+    start, end = move.ends
+    headings = np.unwrap([pose.heading_rad for _, pose in move.poses])
+    turned_rad = float(np.mean(headings[-3:]) - np.mean(headings[:3]))
+    middle_rad = start.heading_rad + 0.5 * turned_rad
+    chord_m = (end.x_m - start.x_m) * math.cos(middle_rad) + (end.y_m - start.y_m) * math.sin(middle_rad)
+    half_rad = 0.5 * turned_rad
+    arc_m = chord_m if abs(half_rad) < 1e-6 else chord_m * half_rad / math.sin(half_rad)
+    return MeasuredMove(*move.counted_m, arc_m, turned_rad)
+
+
+def read_ruler(text: str) -> tuple[float, float] | None:
+    """Return the metres and radians in a person's answer `MM DEGREES`, None if it is none; 0 is a measurement."""
+    parts = text.replace(",", " ").split()
+    if len(parts) != _NUMBERS:
+        return None
+    try:
+        ahead_mm, turned_deg = (real_number(part) for part in parts)
+    except TextError:
+        return None
+    return 1e-3 * ahead_mm, math.radians(turned_deg)
+
+
+def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
+    """Drive there and back, then a turn each way; 15 cm at most, unless the robot stands on a floor."""
+    stage = BringupStage.ODOMETRY
+    straight_m = FLOOR_M if bench.options.is_on_floor else TABLE_M
+    text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn. Go on?"
+    if not (yield Question(text, is_permission=True)):
+        return StageResult(stage, notes=("not allowed to move",), is_skipped=True)
+    bench.record.clear()
+    yield from bench.guard(FLOOR)
+    legs = [leg for _ in range(_PAIRS) for leg in ((_SPEED_RAW, straight_m), (-_SPEED_RAW, _SLOW_BACK * straight_m))]
+    straights, turns = [], []
+    series = {}
+    for number, (speed_raw, distance_m) in enumerate(legs, 1):
+        move, measured = yield from _measured(bench, speed_raw, speed_raw, distance_m)
+        if bench.record.guards:
+            return StageResult(stage, findings=(Finding(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}"),))
+        if measured is None:
+            return StageResult(stage, notes=("nothing measured how far the robot went",), is_skipped=True)
+        straights.append(measured)
+        series[f"straight {number} [s, x, y, heading]"] = pose_rows(move.poses)
+    for sign in (1, -1) if bench.options.has_poses else ():
+        path_m = 0.5 * AXLE_LENGTH_M * 1.5 * math.pi
+        move, measured = yield from _measured(bench, -sign * _SPEED_RAW, sign * _SPEED_RAW, path_m)
+        turns += [measured] if measured is not None else []
+        series[f"turn {sign} [s, x, y, heading]"] = pose_rows(move.poses)
+    measures, findings = judge_odometry(straights, turns)
+    if bench.record.guards:
+        findings = [Finding(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}")]
+    moves = [[m.left_m, m.right_m, m.ahead_m, m.turned_rad] for m in (*straights, *turns)]
+    series["moves [left, right, ahead, turned]"] = [[round(value, 6) for value in row] for row in moves]
+    return StageResult(stage, tuple(measures), tuple(findings), series)
+
+
+def _measured(
+    bench: RobotBench, left_raw: int, right_raw: int, distance_m: float
+) -> Steps[tuple[CapturedMove, MeasuredMove | None]]:
+    bench.ask_hand(HandAction.AWAY, "")  # from here on a ruler counts
+    yield from bench.wait(0.7)
+    move = yield from rolled(bench, left_raw, right_raw, distance_m)
+    if bench.options.has_poses:
+        return move, measured_by_poses(move) if len(move.poses) >= _NUMBERS else None
+    bench.ask_hand(HandAction.MEASURE, "")
+    yield from bench.wait(0.7)
+    answer = yield Question("Millimetres ahead (back is negative) and degrees to the left, such as 148 -2:")
+    ruler = read_ruler(answer or "")
+    return move, None if ruler is None else MeasuredMove(*move.counted_m, *ruler)

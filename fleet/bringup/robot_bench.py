@@ -1,0 +1,250 @@
+"""The robot under test, as the stages see it: commands, questions to a person, and waiting, without a clock of its own.
+
+A stage is a generator: it yields None for one tick, or a `Question`, whose answer it is sent.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from aseba_link.aesl.compiler import ScriptCompiler
+from aseba_link.errors import CompilerError
+from aseba_link.host.link_events import (
+    LinkEvent,
+    NodeDisconnected,
+    NodeFaulted,
+    NodeLost,
+    NodeReady,
+    TargetLost,
+    UserEvent,
+    VariablesRead,
+)
+from aseba_link.host.node import Node, NodeAddress
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import Dialer
+from aseba_link.link.node_handle import NodeHandle
+from aseba_link.thymio.events import Event
+from aseba_link.thymio.hand_request import HAND, SET_GUARD, HandAction, HandRequest, Sight
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.description import NodeDescription
+from fleet.bringup.bringup_script import bringup_script
+from fleet.bringup.robot_record import BUTTON_EVENTS, RobotRecord
+from fleet.errors import BringupError
+
+Result = TypeVar("Result")
+
+AIR, FLOOR = 0, 1  # modes of the guard
+BUSY_S = 0.2  # a longer pause of this program spoils a measurement
+HAND_S = 30.0  # for a person to do what is asked
+_COMMAND_NS = 100_000_000  # from one speed command to the next
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the person; the answer is a line, "" if there is none. `is_permission` asks for a yes to move."""
+
+    text: str
+    is_permission: bool = False
+
+
+Steps = Generator[Question | None, str | None, Result]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What the person has chosen.
+
+    Parameters
+    ----------
+    target : Dashel target of the robot
+    node_id : the robot's on the target; None if it is alone there
+    has_poses : whether motion capture sees the robot
+    is_on_floor : whether the robot may drive further than 20 cm
+    has_hands : whether somebody can cover sensors and lift the robot
+    """
+
+    target: str
+    node_id: int | None = None
+    has_poses: bool = False
+    is_on_floor: bool = False
+    has_hands: bool = True
+
+
+@dataclass(slots=True)
+class RobotBench:
+    """One robot behind one target; `tick` runs once for each step of a stage.
+
+    `say` gets lines for the person; `node_id` is 0 until it is known.
+    """
+
+    options: BenchOptions
+    dialer: Dialer
+    say: Callable[[str], None]
+    record: RobotRecord = field(default_factory=RobotRecord)
+    now_ns: int = 0
+    node_id: int = 0
+    readies: int = 0
+    losses: list[str] = field(default_factory=list)
+    description: NodeDescription | None = None
+    longest_gap_s: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+    _link: AsebaLink | None = None
+    _read: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _command_ns: int = 0
+
+    def tick(self, now_ns: int) -> None:
+        """Read the link."""
+        if self.now_ns:
+            self.longest_gap_s = max(self.longest_gap_s, (now_ns - self.now_ns) * 1e-9)
+        self.now_ns = now_ns
+        if self._link is not None:
+            for event in self._link.poll(now_ns):
+                self._on_event(event)
+
+    def connect(self) -> None:
+        """Dial the target, and let our script be loaded."""
+        if self._link is None:
+            self.readies, self.losses = 0, []
+            compiler = ScriptCompiler(bringup_script())
+            self._link = AsebaLink((self.options.target,), ScriptPolicy(self._script_for(compiler)), self.dialer)
+
+    def close(self) -> None:
+        """Stop the wheels, and close the link."""
+        self.halt()
+        if self._link is not None:
+            if self.node_id:
+                self._handle().reset()
+            self._link.close()
+            self._link = None
+
+    def halt(self) -> None:
+        """Command the wheels to stop."""
+        self._emit(Event.SET_SPEED, 0, 0)
+
+    def command(self, event: int, *words: int) -> bool:
+        """Send a command of the script; False if the robot is not ready."""
+        return self._emit(event, *words)
+
+    def ask_hand(self, action: HandAction, text: str, index: int = 0) -> None:
+        """Ask the person, and a simulated hand, to do something."""
+        if text:
+            self.say(text)
+        if self._link is not None:
+            self._link.broadcast(HAND, HandRequest(self.node_id, action, index).words())
+
+    def read(self, name: str) -> Steps[tuple[int, ...]]:
+        """Return the words of a variable, () if no answer comes within three tries."""
+        for _ in range(3):
+            self._read.pop(name, None)
+            if self._link is not None:
+                self._handle().request_variable(name)
+            if (yield from self.wait_until(lambda: name in self._read, 1.0)):
+                return self._read[name]
+        return ()
+
+    def wait(self, duration_s: float) -> Steps[None]:
+        """Let time pass."""
+        end_ns = self.now_ns + round(duration_s * 1e9)
+        while self.now_ns < end_ns:
+            self._require_link()
+            yield None
+
+    def wait_until(self, condition: Callable[[], bool], limit_s: float) -> Steps[bool]:
+        """Let time pass until a condition holds; return whether it does."""
+        end_ns = self.now_ns + round(limit_s * 1e9)
+        while not condition():
+            if self.now_ns >= end_ns:
+                return False
+            self._require_link()
+            yield None
+        return True
+
+    def drive(
+        self, left_raw: int, right_raw: int, duration_s: float, must_end: Callable[[], bool] | None = None
+    ) -> Steps[None]:
+        """Turn the wheels for a time, or until a condition holds; then command a stop."""
+        end_ns, next_ns = self.now_ns + round(duration_s * 1e9), self.now_ns
+        while self.now_ns < end_ns and not (must_end is not None and must_end()):
+            if self.now_ns >= next_ns:
+                next_ns = self.now_ns + _COMMAND_NS
+                self._emit(Event.SET_SPEED, left_raw, right_raw)
+            self._require_link()
+            yield None
+        self.halt()
+
+    def guard(self, mode: int) -> Steps[None]:
+        """Set the mode of the robot's own guard, twice: the radio may lose one."""
+        for _ in range(2):
+            self._emit(SET_GUARD, mode)
+            yield from self.wait(0.05)
+
+    def look(self, sight: Sight, text: str) -> Steps[bool | None]:
+        """Ask what the person sees; the answer is a button of the robot, or None."""
+        how = "Press the robot's forward button if so, its backward button if not."
+        self.ask_hand(HandAction.LOOK, f"{text} {how}", sight)
+        felt = yield from self.felt_buttons(("forward", "backward"))
+        return felt == ("forward",) if len(felt) == 1 else None
+
+    def felt_buttons(self, names: Sequence[str]) -> Steps[tuple[str, ...]]:
+        """Wait until any of some buttons is pressed; return which, () if none is. The radio may lose an event."""
+        since_ns = self.now_ns
+        end_ns = since_ns + round(HAND_S * 1e9)
+        while self.now_ns < end_ns:
+            felt = [name for name in names if (1,) in self.record.values(BUTTON_EVENTS[name], since_ns)]
+            for name in () if felt else names:
+                words = yield from self.read(f"button.{name}")
+                felt += [name] if any(words) else []
+            if felt:
+                return tuple(felt)
+            yield from self.wait(0.1)
+        return ()
+
+    def _script_for(self, compiler: ScriptCompiler) -> Callable[[Node], CompiledScript | None]:
+        def script_for(node: Node) -> CompiledScript | None:
+            if self.node_id not in (0, node.address.node_id):
+                return None
+            compiled = compiler(node)
+            if compiled is None:
+                raise CompilerError(f"there is no script for a node called {node.description.name!r}")
+            return compiled
+
+        return script_for
+
+    def _on_event(self, event: LinkEvent) -> None:
+        match event:
+            case NodeReady(node) if self.node_id in (0, node.address.node_id):
+                self.node_id = node.address.node_id
+                if not self.readies:
+                    self.losses.clear()  # before it was ready, they were attempts
+                self.readies += 1
+                self.description = node.description
+                self.record.odometry = None
+                self.record.wheels.clear()
+            case UserEvent(address, rank, args, stamp_ns) if address.node_id == self.node_id:
+                self.record.add(rank, args, stamp_ns)
+            case VariablesRead(address, name, values, _) if address.node_id == self.node_id:
+                self._read[name] = values
+            case NodeLost(_, reason) | NodeFaulted(_, reason) | NodeDisconnected(_, reason) | TargetLost(_, reason):
+                self.losses.append(reason)
+            case _:
+                pass
+
+    def _require_link(self) -> None:
+        """Raise BringupError once a robot that was ready is lost; stages that expect that do not wait here."""
+        if self._link is not None and self.readies and self.losses:
+            raise BringupError(self.losses[-1])
+
+    def _handle(self) -> NodeHandle:
+        if self._link is None:
+            raise BringupError("there is no link to the robot")
+        return self._link.node(NodeAddress(self.options.target, self.node_id))
+
+    def _emit(self, event: int, *words: int) -> bool:
+        if self._link is None or not self.node_id:
+            return False
+        return self._handle().emit(event, (_signed(self.node_id), *words))
+
+
+def _signed(node_id: int) -> int:
+    return node_id - 0x10000 if node_id > 0x7FFF else node_id

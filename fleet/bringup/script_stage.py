@@ -1,0 +1,71 @@
+"""The stage `script`: our script is loaded, starts, and keeps running."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from fleet.bringup.cause import Cause
+from fleet.bringup.robot_bench import RobotBench, Steps
+from fleet.bringup.robot_record import TICKS_WRAP, WheelSample
+from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.wire_stage import EXPECTED_PROTOCOL, layout_problems
+
+_LOAD_S = 45.0
+_WATCH_S = 12.0
+_PERIOD_S = 0.01024  # of a real robot's motor event; simulated ones have 0.01
+_AHEAD_S = 3.0  # reports are never later than this by more
+_FEWEST = 20  # reports that show a period
+
+
+def restarts(samples: Sequence[WheelSample]) -> int:
+    """Return how often the robot's clock went on further than time did: its counter was set to 0.
+
+    A counter of 16 bits that starts again at 0 seems to have gone on by nearly a whole round.
+    """
+    count = 0
+    for before, after in pairwise(samples):
+        elapsed_s = (after.stamp_ns - before.stamp_ns) * 1e-9
+        count += ((after.ticks - before.ticks) % TICKS_WRAP) * _PERIOD_S > elapsed_s + _AHEAD_S
+    return count
+
+
+def motor_period_s(samples: Sequence[WheelSample]) -> float:
+    """Return the period of the robot's clock by a line through its ticks over time; nan for too few reports."""
+    if len(samples) < _FEWEST or samples[-1].ticks == samples[0].ticks:
+        return math.nan
+    ticks = np.array([sample.ticks for sample in samples], dtype=float)
+    times_s = np.array([(sample.stamp_ns - samples[0].stamp_ns) * 1e-9 for sample in samples])
+    return float(np.polyfit(ticks - ticks[0], times_s, 1)[0])
+
+
+def script_stage(bench: RobotBench) -> Steps[StageResult]:
+    """Load the script, and watch it for a while."""
+    bench.close()
+    bench.record.clear()
+    bench.connect()
+    started_ns = bench.now_ns
+    yield from bench.wait_until(lambda: bench.readies > 0, _LOAD_S)
+    if not bench.readies:
+        reason = bench.losses[-1] if bench.losses else f"the script does not run within {_LOAD_S:g} s"
+        return StageResult(BringupStage.SCRIPT, findings=(Finding(Cause.SCRIPT_FAILS, reason),))
+    load_s = (bench.now_ns - started_ns) * 1e-9
+    end_ns = bench.now_ns + round(_WATCH_S * 1e9)
+    while bench.now_ns < end_ns:  # not `wait`, which ends when the robot is lost
+        yield None
+    samples = list(bench.record.wheels)
+    measures, findings = judged(
+        [
+            (Measure("time to load", load_s, "s", 0.0, _LOAD_S), Cause.SCRIPT_FAILS, True),
+        ]
+    )
+    if bench.readies > 1 or restarts(samples):
+        findings = [Finding(Cause.RESTARTS, f"the robot started again within {_WATCH_S:g} s")]
+    elif bench.description is not None and bench.description.protocol_version == EXPECTED_PROTOCOL:
+        problems = layout_problems(bench.description.variables)
+        findings += [Finding(Cause.OTHER_VARIABLES, "; ".join(problems[:5]))] if problems else []
+    if bench.losses and not findings:
+        findings = [Finding(Cause.SCRIPT_STOPS, bench.losses[-1])]
+    rows = [[round((sample.stamp_ns - started_ns) * 1e-9, 4), sample.ticks] for sample in samples]
+    return StageResult(BringupStage.SCRIPT, tuple(measures), tuple(findings), {"clock [s, ticks]": rows})

@@ -1,0 +1,116 @@
+"""A simulated hand beside the robots: it does what the bring-up asks for, as a person would who reads the requests."""
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from aseba_link.link.connection import pipe
+from aseba_link.thymio.hand_request import HAND, HandAction, HandRequest, Sight, decode_hand_request
+from aseba_link.wire.message import Message
+from aseba_link.wire.stream import MessageStream
+from simulator.firmware.body import BUTTONS
+from simulator.firmware.hand_touch import CLAP_RAW, G_RAW, HandTouch
+from simulator.firmware.peripherals import TICK_S
+from simulator.firmware.thymio import Thymio
+from simulator.network.faulty_line import SOUND_LINE
+from simulator.simulation.simulation import Simulation
+
+_REACTION_S: Final = 0.5
+_TURNS_MPS: Final = 0.005
+_GREEN: Final = (0, 32, 0)
+_YES, _NO = BUTTONS.index("forward"), BUTTONS.index("backward")
+_HELD: Final = (HandAction.LIFT, HandAction.NOSE_UP, HandAction.LEFT_UP, HandAction.COVER_GROUND)
+
+
+class HelpingHand:
+    """Watches the network for requests, and does what they say; `step` comes after each step of the simulation.
+
+    Parameters
+    ----------
+    simulation : the robots
+    say : prints what a ruler shows, when the bring-up asks for a measurement
+    """
+
+    def __init__(self, simulation: Simulation, say: Callable[[str], None]) -> None:
+        self._simulation = simulation
+        self._say = say
+        self._stream = MessageStream()
+        self._due: list[tuple[float, HandRequest]] = []
+        self._gains: dict[Thymio, tuple[float, float]] = {}
+        self._places: dict[int, tuple[float, float, float]] = {}
+        self._time_s = 0.0
+        self._connection, far = pipe()
+        simulation.network.attach(far, "a hand", line=SOUND_LINE)
+
+    def step(self) -> None:
+        """Read requests; act on those whose time has come."""
+        self._time_s += TICK_S
+        for message in self._stream.feed(self._connection.receive()):
+            self._note(message)
+        while self._due and self._due[0][0] <= self._time_s:
+            self._act(self._due.pop(0)[1])
+
+    def _note(self, message: Message) -> None:
+        request = decode_hand_request(message.words()) if message.type == HAND else None
+        if request is not None and request.node_id in self._simulation.node_ids:
+            self._due.append((self._time_s + _REACTION_S, request))
+
+    def _act(self, request: HandRequest) -> None:
+        if request.node_id not in self._simulation.node_ids:
+            return
+        index = self._simulation.node_ids.index(request.node_id)
+        robot = self._simulation.robots[index]
+        if request.action is HandAction.MEASURE:
+            self._measure(request.node_id)
+            return
+        touch = self._touch(request, index, robot)
+        self._simulation.touches[robot] = touch
+        robot.body.buttons = touch.buttons(len(BUTTONS))
+        robot.body.loudness_raw = CLAP_RAW if touch.is_clapping else 0
+        self._hold(robot, index, is_held=touch.is_lifted)
+        if request.action is HandAction.AWAY:
+            self._places[request.node_id] = self._simulation.pose(request.node_id)
+
+    def _touch(self, request: HandRequest, index: int, robot: Thymio) -> HandTouch:
+        action = request.action
+        was_lifted = self._simulation.touches.get(robot, HandTouch()).is_lifted
+        touch = HandTouch(is_lifted=action in _HELD or (action is HandAction.LOOK and was_lifted))
+        if action is HandAction.COVER:
+            touch.covered = request.index
+        elif action is HandAction.PRESS:
+            touch.pressed = request.index
+        elif action is HandAction.NOSE_UP:
+            touch.acceleration_raw = (0, G_RAW, 0)
+        elif action is HandAction.LEFT_UP:
+            touch.acceleration_raw = (-G_RAW, 0, 0)
+        elif action is HandAction.LOOK:
+            touch.pressed = _YES if self._sees(request.index, index, robot) else _NO
+        touch.is_clapping = action is HandAction.CLAP
+        touch.paper_left = action is HandAction.COVER_GROUND
+        return touch
+
+    def _sees(self, sight: int, index: int, robot: Thymio) -> bool:
+        left_mps, right_mps = self._simulation.world.wheels.speeds_mps[index].tolist()
+        if sight == Sight.GREEN_LIGHT:
+            return robot.body.lights.get("leds.top") == _GREEN
+        if sight == Sight.TONE:
+            return robot.body.sound is not None
+        own_mps, other_mps = (left_mps, right_mps) if sight == Sight.LEFT_FORWARD else (right_mps, left_mps)
+        return bool(own_mps > _TURNS_MPS > abs(other_mps))
+
+    def _hold(self, robot: Thymio, index: int, *, is_held: bool) -> None:
+        """Take a robot off the floor, where its wheels roll nowhere, or put it back."""
+        wheels = self._simulation.world.wheels
+        if is_held and robot not in self._gains:
+            left, right = wheels.gains[index].tolist()
+            self._gains[robot] = (left, right)
+            wheels.gains[index] = 0.0
+        elif not is_held and robot in self._gains:
+            wheels.gains[index] = self._gains.pop(robot)
+
+    def _measure(self, node_id: int) -> None:
+        x_m, y_m, heading_rad = self._places.get(node_id, self._simulation.pose(node_id))
+        now_x_m, now_y_m, now_rad = self._simulation.pose(node_id)
+        ahead_m = (now_x_m - x_m) * math.cos(heading_rad) + (now_y_m - y_m) * math.sin(heading_rad)
+        turned_deg = math.degrees((now_rad - heading_rad + math.pi) % (2.0 * math.pi) - math.pi)
+        self._say(f"ruler of node {node_id}: {1000.0 * ahead_m:.0f} mm ahead, {turned_deg:.0f} degrees to the left")
