@@ -7,14 +7,17 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
+from aseba_link.link.pty_port import PtyPort
 from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
 from simulator.network.robot_network import MAX_HOSTS, RobotNetwork
+from simulator.simulation.helping_hand import HelpingHand
 from simulator.simulation.pace import Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
@@ -37,6 +40,14 @@ _PAUSE_NS = 10_000_000  # between polls of hosts and requests
 _BETWEEN_STEPS_NS = 1_000_000  # the same, while a request for steps is fulfilled
 _LONGEST_WAIT_S = 0.1  # a signal is answered within this time at any speed
 _LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+@dataclass(slots=True)
+class _Doors:
+    """How hosts reach the robots, and the hand beside them, if there is one."""
+
+    listeners: list[Listener | PtyPort]
+    hand: HelpingHand | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -63,19 +74,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     address = options.address or config.network.address
     port = config.network.port if options.port is None else options.port
     try:
+        serial = None if options.serial is None else PtyPort(options.serial)
         listener = Listener(address, port)
     except ListenError as error:
         print(error, file=sys.stderr)
         return ExitCode.FAILED
     stop = StopSignal()
-    with contextlib.closing(listener):
+    with contextlib.ExitStack() as opened:
+        opened.enter_context(contextlib.closing(listener))
+        doors = _Doors([listener])
+        if serial is not None:
+            doors.listeners.append(opened.enter_context(contextlib.closing(serial)))
+            say(f"serial port ser:device={serial.path}")
         say(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots")
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
         fence = Fence(_LOG.error)
         control = Control(Simulation(config, fence), pace, State.PAUSED if options.paused else State.PLAYING)
         try:
             served = None if options.no_ros else ros_arguments
-            _serve(control, listener, served, stop, fence, has_clock=not options.no_clock)
+            doors.hand = HelpingHand(control.simulation, say) if options.helping_hand else None
+            _serve(control, doors, served, stop, fence, has_clock=not options.no_clock)
         except ClockTakenError as error:
             print(error, file=sys.stderr)
             return ExitCode.USAGE
@@ -97,7 +115,7 @@ def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[s
 
 def _serve(
     control: Control,
-    listener: Listener,
+    doors: "_Doors",
     ros_arguments: list[str] | None,
     stop: StopSignal,
     fence: Fence,
@@ -108,7 +126,7 @@ def _serve(
     request_priority()
     ros = None if ros_arguments is None else _start_ros(control, ros_arguments, fence, has_clock=has_clock)
     try:
-        _run(control, listener, ros, stop, fence)
+        _run(control, doors, ros, stop, fence)
     finally:
         control.simulation.network.close()
         if ros is not None:
@@ -120,6 +138,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--world", type=Path, required=True, help="world file: world.yaml, or a .playground of Aseba")
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
     parser.add_argument("--port", type=port, help="port to listen on, instead of the world file's; 0 is any")
+    parser.add_argument(
+        "--serial", type=Path, metavar="PATH", help="a pseudo-terminal as a serial port of the robots, too"
+    )
+    parser.add_argument(
+        "--helping-hand",
+        action="store_true",
+        help="a hand covers, lifts and presses what the bring-up asks for, and prints what a ruler shows",
+    )
     parser.add_argument(
         "--speed",
         type=_factor,
@@ -162,7 +188,7 @@ def _start_ros(control: Control, arguments: list[str], fence: Fence, *, has_cloc
     return RosInterface(control, [sys.argv[0], *arguments], fence, has_clock=has_clock)
 
 
-def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal, fence: Fence) -> None:
+def _run(control: Control, doors: "_Doors", ros: "RosInterface | None", stop: StopSignal, fence: Fence) -> None:
     """Step at the pace until a stop signal; hosts and requests are served even while paused."""
     step = StepFence(fence)
     control.pace.restart(time.monotonic_ns())  # starting ROS took time
@@ -173,10 +199,12 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             factor = control.pace.factor
             _prioritize(factor)
         with fence.around("connections"):
-            _accept(control.simulation.network, listener)
+            _accept(control.simulation.network, doors.listeners)
         has_more = ros is not None and ros.perform_steps()
         if control.state is State.PLAYING:
             step.perform(control.advance)
+            if doors.hand is not None:
+                step.perform(doors.hand.step)
             if ros is not None:
                 ros.publish()
             control.pace.step(time.monotonic_ns())
@@ -191,9 +219,10 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
         _wait(control.pace, ros, stop)
 
 
-def _accept(network: RobotNetwork, listener: Listener) -> None:
-    for connection in listener.accept():
-        network.attach(connection, connection.address)
+def _accept(network: RobotNetwork, listeners: Sequence[Listener | PtyPort]) -> None:
+    for listener in listeners:
+        for connection in listener.accept():
+            network.attach(connection, connection.address)
     for conflict in network.pop_conflicts():
         _LOG.warning(conflict)
     if network.pop_storm():

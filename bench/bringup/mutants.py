@@ -81,7 +81,7 @@ MUTANTS = (
     Mutant("restarts", _SCRIPT, Cause.RESTARTS, {"restarts_every_s": 9.0}),
     Mutant("slow_clock", _RADIO, Cause.OTHER_PERIOD, {"motor_period_s": 0.012}),
     Mutant("loss_5", _RADIO, Cause.LOSS, world=_radio(loss=0.05)),
-    Mutant("loss_20", _RADIO, Cause.LOSS, world=_radio(loss=0.2)),
+    Mutant("loss_12", _RADIO, Cause.LOSS, world=_radio(loss=0.12)),
     Mutant("late_radio", _RADIO, Cause.LATENCY, world=_radio(latency_s=0.3)),
     Mutant("dropouts", _RADIO, Cause.DROPOUTS, world=_radio(dropouts={"mean_interval_s": 4.0, "duration_s": 1.4})),
     Mutant("narrow_radio", _RADIO, Cause.LOW_CAPACITY, world=_radio(bandwidth_messages_per_s=40)),

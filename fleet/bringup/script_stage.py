@@ -9,11 +9,12 @@ import numpy as np
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
 from fleet.bringup.robot_record import TICKS_WRAP, WheelSample
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult
 from fleet.bringup.wire_stage import EXPECTED_PROTOCOL, layout_problems
 
 _LOAD_S = 45.0
 _WATCH_S = 12.0
+_MORE_TRIES = 2
 _PERIOD_S = 0.01024  # of a real robot's motor event; simulated ones have 0.01
 _AHEAD_S = 3.0  # reports are never later than this by more
 _FEWEST = 20  # reports that show a period
@@ -41,7 +42,17 @@ def motor_period_s(samples: Sequence[WheelSample]) -> float:
 
 
 def script_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Load the script, and watch it for a while."""
+    """Load the script, and watch it for a while; a silent robot gets it again, as the radio may lose parts."""
+    result = yield from _loaded_and_watched(bench)
+    for _ in range(_MORE_TRIES):
+        if not any(finding.cause is Cause.SCRIPT_STOPS for finding in result.findings):
+            break
+        bench.say("the robot fell silent: the script is loaded again")
+        result = yield from _loaded_and_watched(bench)
+    return result
+
+
+def _loaded_and_watched(bench: RobotBench) -> Steps[StageResult]:
     bench.close()
     bench.record.clear()
     bench.connect()
@@ -50,22 +61,24 @@ def script_stage(bench: RobotBench) -> Steps[StageResult]:
     if not bench.readies:
         reason = bench.losses[-1] if bench.losses else f"the script does not run within {_LOAD_S:g} s"
         return StageResult(BringupStage.SCRIPT, findings=(Finding(Cause.SCRIPT_FAILS, reason),))
-    load_s = (bench.now_ns - started_ns) * 1e-9
+    load = Measure("time to load", (bench.now_ns - started_ns) * 1e-9, "s", 0.0, _LOAD_S)
     end_ns = bench.now_ns + round(_WATCH_S * 1e9)
     while bench.now_ns < end_ns:  # not `wait`, which ends when the robot is lost
         yield None
     samples = list(bench.record.wheels)
-    measures, findings = judged(
-        [
-            (Measure("time to load", load_s, "s", 0.0, _LOAD_S), Cause.SCRIPT_FAILS, True),
-        ]
-    )
-    if bench.readies > 1 or restarts(samples):
-        findings = [Finding(Cause.RESTARTS, f"the robot started again within {_WATCH_S:g} s")]
-    elif bench.description is not None and bench.description.protocol_version == EXPECTED_PROTOCOL:
-        problems = layout_problems(bench.description.variables)
-        findings += [Finding(Cause.OTHER_VARIABLES, "; ".join(problems[:5]))] if problems else []
-    if bench.losses and not findings:
-        findings = [Finding(Cause.SCRIPT_STOPS, bench.losses[-1])]
     rows = [[round((sample.stamp_ns - started_ns) * 1e-9, 4), sample.ticks] for sample in samples]
-    return StageResult(BringupStage.SCRIPT, tuple(measures), tuple(findings), {"clock [s, ticks]": rows})
+    findings = _watched_findings(bench, samples)
+    return StageResult(BringupStage.SCRIPT, (load,), findings, {"clock [s, ticks]": rows})
+
+
+def _watched_findings(bench: RobotBench, samples: Sequence[WheelSample]) -> tuple[Finding, ...]:
+    if bench.readies > 1 or restarts(samples):
+        return (Finding(Cause.RESTARTS, f"the robot started again within {_WATCH_S:g} s"),)
+    if bench.losses:
+        return (Finding(Cause.SCRIPT_STOPS, bench.losses[-1]),)
+    if len(samples) < _FEWEST:
+        return (Finding(Cause.SCRIPT_STOPS, f"{len(samples)} reports came within {_WATCH_S:g} s"),)
+    if bench.description is not None and bench.description.protocol_version == EXPECTED_PROTOCOL:
+        problems = layout_problems(bench.description.variables)
+        return (Finding(Cause.OTHER_VARIABLES, "; ".join(problems[:5])),) if problems else ()
+    return ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -32,8 +32,13 @@ def save_charts(charts: Sequence[Chart], path: Path) -> None:
     OSError
         The file cannot be written.
     """
+    charts_svg(charts, path)
+
+
+def charts_svg(charts: Sequence[Chart], file: Path | IO[str]) -> None:
+    """Draw the charts as SVG into a file, which may be open; raises OSError like `save_charts`."""
     with rc_context(_STYLE):
-        charts_figure(charts).savefig(path, format="svg", metadata={"Date": None})
+        charts_figure(charts).savefig(file, format="svg", metadata={"Date": None})
 
 
 def charts_figure(charts: Sequence[Chart]) -> Figure:

@@ -66,10 +66,10 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 
 
 _PASSING_ON = ("sim",)
-_WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor")
+_WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor", "bringup")
 _ORDERS = (
     *("go-to", "go-home", "transport", "dock", "follow", "extend", "law", "submit", "duty", "cancel", "stop", "resume"),
-    *("calibrate", "world", "script", "body", "conformance"),
+    *("calibrate", "bringup", "world", "script", "body", "conformance"),
 )
 
 SUBCOMMANDS = tuple(
@@ -106,6 +106,11 @@ SUBCOMMANDS = tuple(
             "calibrate",
             "fleet.commands.calibrate",
             "measure a robot's wheels or proximity sensors; the robot drives, and the driver must not run",
+        ),
+        (
+            "bringup",
+            "fleet.commands.bringup.bringup_command",
+            "check the hardware of robots stage by stage: it asks before anything moves, and writes a report",
         ),
         ("view", "fleet.commands.view", "show the running world: in the terminal, live, or as a picture in a file"),
         ("dashboard", "fleet.commands.dashboard_command", "show the fleet in a browser, and send it tasks from there"),

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from aseba_link.link.connection import pipe
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import Connection, pipe
 from aseba_link.thymio.hand_request import HAND, HandAction, HandRequest, Sight, decode_hand_request
 from aseba_link.wire.message import Message
 from aseba_link.wire.stream import MessageStream
@@ -39,16 +40,25 @@ class HelpingHand:
         self._gains: dict[Thymio, tuple[float, float]] = {}
         self._places: dict[int, tuple[float, float, float]] = {}
         self._time_s = 0.0
-        self._connection, far = pipe()
-        simulation.network.attach(far, "a hand", line=SOUND_LINE)
+        self._connection = self._attached()
 
     def step(self) -> None:
         """Read requests; act on those whose time has come."""
         self._time_s += TICK_S
-        for message in self._stream.feed(self._connection.receive()):
+        try:
+            data = self._connection.receive()
+        except ConnectionLostError:  # the simulation was restarted
+            self._connection, self._stream, data = self._attached(), MessageStream(), b""
+        for message in self._stream.feed(data):
             self._note(message)
         while self._due and self._due[0][0] <= self._time_s:
             self._act(self._due.pop(0)[1])
+
+    def _attached(self) -> Connection:
+        """Return a connection to the network that hears all messages."""
+        near, far = pipe()
+        self._simulation.network.attach(far, "a hand", line=SOUND_LINE)
+        return near
 
     def _note(self, message: Message) -> None:
         request = decode_hand_request(message.words()) if message.type == HAND else None
