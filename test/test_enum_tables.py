@@ -22,6 +22,7 @@ _PARTIAL = {  # module, enumeration: why members are missing
     ("body.ros.reacher_member", "EndReason"): "ends that are not aborts",
     ("experiments.checks.file_check", "FileKind"): "kinds without a world beside them",
     ("experiments.checks.file_kind", "FileKind"): "kinds with keys",
+    ("fleet.bringup.bringup_run", "BringupStage"): "stages that reach the robot",
     ("fleet.commands.fleet_table", "Tone"): "tones of paths that are followed",
     ("fleet.commands.jobs.queue_table", "JobState"): "states with a colour",
     ("fleet.dashboard.model.fleet_entries", "Tone"): "tones of tasks",

@@ -59,4 +59,6 @@ def decode_hand_request(args: Sequence[int]) -> HandRequest | None:
     """Return the request in an event's words, None if it is none."""
     if len(args) != 3 or args[1] not in set(HandAction):
         return None
+    if args[1] == HandAction.LOOK and args[2] not in set(Sight):
+        return None
     return HandRequest(args[0] & 0xFFFF, HandAction(args[1]), args[2])

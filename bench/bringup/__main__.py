@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.bringup.mutants import MUTANTS, Mutant, right_robot
 from experiments.lab.simulated_bringup import SimulatedBringup
-from fleet.bringup.stage_result import StageResult, Verdict
+from fleet.bringup.stage_result import StageResult, StageVerdict
 
 
 def bring_up(mutant: Mutant, seed: int = 1) -> list[StageResult]:
@@ -38,7 +38,7 @@ def right_rows(count: int) -> Iterator[dict[str, Any]]:
     for seed in range(1, count + 1):
         results = SimulatedBringup(right_robot(seed, by_radio=seed % 2 == 0)).bring_up()
         stage, cause = first_problem(results)
-        has_passed = all(result.verdict is Verdict.PASSED for result in results)
+        has_passed = all(result.verdict is StageVerdict.PASSED for result in results)
         yield {"right": seed, "stage": stage, "cause": cause, "named": has_passed}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fleet.bringup.cause import Cause
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, Verdict
+from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, StageVerdict
 from fleet.errors import BringupError
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import check_values
@@ -29,7 +29,7 @@ class BringupReport:
     @property
     def has_failed(self) -> bool:
         """Whether any stage has."""
-        return any(result.verdict is Verdict.FAILED for result in self.results)
+        return any(result.verdict is StageVerdict.FAILED for result in self.results)
 
     def result(self, stage: BringupStage) -> StageResult | None:
         """Return the result of a stage, None if it has not run."""

@@ -14,7 +14,7 @@ from fleet.bringup.radio_stage import radio_stage
 from fleet.bringup.robot_bench import BUSY_S, Question, RobotBench, Steps
 from fleet.bringup.script_stage import script_stage
 from fleet.bringup.sensor_stage import sensor_stage
-from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Finding, StageResult, Verdict
+from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Finding, StageResult, StageVerdict
 from fleet.bringup.wheel_stage import wheel_stage
 from fleet.bringup.wire_stage import wire_stage
 from fleet.errors import BringupError
@@ -70,7 +70,7 @@ class BringupRun:
             self._advance(None)
 
     def answer(self, text: str) -> None:
-        """Answer the question; "" is no answer, which counts as no."""
+        """Answer the question; "" counts as no."""
         if self.state is RunState.ASKING:
             self.state, self.question = RunState.RUNNING, None
             self._bench.longest_gap_s = 0.0  # a person may take any time
@@ -115,7 +115,7 @@ class BringupRun:
         """Report a stage; repeat one that failed while this program did not run for a while."""
         self._steps = None
         was_busy = self._bench.longest_gap_s > BUSY_S
-        if result.verdict in (Verdict.FAILED, Verdict.WARNING) and was_busy:
+        if result.verdict in (StageVerdict.FAILED, StageVerdict.WARNING) and was_busy:
             text = f"the computer was busy for {self._bench.longest_gap_s:.1f} s"
             if self._attempt < MOST_ATTEMPTS:
                 self._bench.halt()
@@ -126,5 +126,5 @@ class BringupRun:
         self._attempt = 0
         self._stages.pop(0)
         self._on_result(result)
-        if result.verdict is Verdict.FAILED:
+        if result.verdict is StageVerdict.FAILED:
             self.close()

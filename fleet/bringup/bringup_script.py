@@ -1,7 +1,8 @@
 """The script of the bring-up: that of every robot, with a guard against edges, an echo, and the motors' settings.
 
-The guard runs on the robot, 50 times a second. Its mode 0 lets wheels turn while both ground sensors see nothing, as in
-the air; mode 1, that of the start, while both see a floor. Backwards, over ground just driven, mode 1 does not look.
+The guard runs on the robot, at every command and 50 times a second. Its mode 0 lets wheels turn while both ground
+sensors see nothing, as in the air; mode 1, that of the start, while both see a floor. Backwards, over ground just
+driven, mode 1 does not look.
 """
 
 from dataclasses import replace
@@ -12,7 +13,7 @@ from aseba_link.thymio.events import Reports, script_constants
 
 ODOMETRY_HZ = 20.0
 SETTINGS = "bringup.settings"  # the variable with the motors' corrections: left, right
-GUARD_RAW = 130  # ground sensors: less is no floor
+GUARD_RAW = 130  # ground sensors read less without a floor
 
 _REPORTS = Reports(proximity_hz=5.0, ground_hz=5.0, accelerometer_hz=4.0, button=True, tap=True, temperature=True)
 _EVENTS = (
@@ -33,8 +34,9 @@ call _system.settings.read(8, {SETTINGS}[0])
 call _system.settings.read(9, {SETTINGS}[1])
 timer.period[1] = 20
 """
+_CHECKED = ("\tsilence = 0\n", "\tsilence = 0\n\tcallsub bringup.check\n")  # of `set_speed`, its first occurrence
 _HANDLERS = f"""
-onevent timer1
+sub bringup.check
 bringup.seen = 0
 if prox.ground.delta[0] > {GUARD_RAW} then
 	bringup.seen += 1
@@ -56,6 +58,9 @@ else
 	end
 end
 
+onevent timer1
+callsub bringup.check
+
 onevent set_guard
 if event.args[0] == _id then
 	bringup.mode = event.args[1]
@@ -73,5 +78,5 @@ def bringup_script() -> Script:
     script = shipped_script().with_constants(script_constants(ODOMETRY_HZ, _REPORTS))
     (code,) = script.codes
     at = code.text.index("\nsub ")  # where the code that runs at the start ends
-    text = _VARIABLES + code.text[:at] + _START + code.text[at:] + _HANDLERS
+    text = _VARIABLES + code.text[:at] + _START + code.text[at:].replace(*_CHECKED, 1) + _HANDLERS
     return replace(script, events=(*script.events, *_EVENTS), codes=(replace(code, text=text),))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from aseba_link.thymio.events import AXLE_LENGTH_M, MOTOR_PERIOD_S, SPEED_UNIT_MPS
+from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
-from fleet.bringup.robot_record import WheelSample
 from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
 from fleet.geometry import Pose2D
 

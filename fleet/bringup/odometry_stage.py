@@ -93,6 +93,9 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     stage = BringupStage.ODOMETRY
     straight_m = FLOOR_M if bench.options.is_on_floor else TABLE_M
     text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn. Go on?"
+    ruler = "There is no motion capture, so a ruler is needed; is one at hand, yes or no?"
+    if not bench.options.has_poses and ((yield Question(ruler)) or "")[:1].lower() != "y":
+        return StageResult(stage, notes=("neither poses nor a ruler",), is_skipped=True)
     if not (yield Question(text, is_permission=True)):
         return StageResult(stage, notes=("not allowed to move",), is_skipped=True)
     bench.record.clear()

@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from aseba_link.thymio.hand_request import PING
+from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.bringup_script import ODOMETRY_HZ
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
-from fleet.bringup.robot_record import WheelSample
 from fleet.bringup.script_stage import motor_period_s
 from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
 

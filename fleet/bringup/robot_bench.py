@@ -28,8 +28,8 @@ from aseba_link.thymio.events import Event
 from aseba_link.thymio.hand_request import HAND, SET_GUARD, HandAction, HandRequest, Sight
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import NodeDescription
+from fleet.bringup.bringup_record import BUTTON_EVENTS, BringupRecord
 from fleet.bringup.bringup_script import bringup_script
-from fleet.bringup.robot_record import BUTTON_EVENTS, RobotRecord
 from fleet.errors import BringupError
 
 Result = TypeVar("Result")
@@ -81,7 +81,7 @@ class RobotBench:
     options: BenchOptions
     dialer: Dialer
     say: Callable[[str], None]
-    record: RobotRecord = field(default_factory=RobotRecord)
+    record: BringupRecord = field(default_factory=BringupRecord)
     now_ns: int = 0
     node_id: int = 0
     readies: int = 0

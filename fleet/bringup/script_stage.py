@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from fleet.bringup.bringup_record import TICKS_WRAP, WheelSample
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
-from fleet.bringup.robot_record import TICKS_WRAP, WheelSample
 from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult
 from fleet.bringup.wire_stage import EXPECTED_PROTOCOL, layout_problems
 

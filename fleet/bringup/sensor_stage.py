@@ -8,10 +8,10 @@ import numpy as np
 from aseba_link.thymio.events import Event
 from aseba_link.thymio.hand_request import HandAction
 from aseba_link.thymio.sensor_events import PROXIMITY_POSES
+from fleet.bringup.bringup_record import BUTTON_EVENTS
 from fleet.bringup.bringup_script import GUARD_RAW
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import HAND_S, RobotBench, Steps
-from fleet.bringup.robot_record import BUTTON_EVENTS
 from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
 
 _REST_S = 3.0

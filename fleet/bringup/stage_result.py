@@ -37,7 +37,7 @@ STAGE_TEXTS = {
 }
 
 
-class Verdict(Enum):
+class StageVerdict(Enum):
     """How a stage ended."""
 
     PASSED = "passed"
@@ -100,13 +100,13 @@ class StageResult:
     attempts: int = 1
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> StageVerdict:
         """The verdict that follows from the findings."""
         if any(finding.is_fatal for finding in self.findings):
-            return Verdict.FAILED
+            return StageVerdict.FAILED
         if self.findings:
-            return Verdict.WARNING
-        return Verdict.SKIPPED if self.is_skipped else Verdict.PASSED
+            return StageVerdict.WARNING
+        return StageVerdict.SKIPPED if self.is_skipped else StageVerdict.PASSED
 
 
 def judged(

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S, Event, battery_volts
 from aseba_link.thymio.hand_request import HandAction, Sight
+from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.bringup_script import GUARD_RAW
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import AIR, FLOOR, HAND_S, Question, RobotBench, Steps
-from fleet.bringup.robot_record import WheelSample
 from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+
+Array = NDArray[np.float64]
 
 _SPEED_RAW = 150
 _SLOW_RAW = tuple(range(5, 85, 5))
@@ -27,8 +30,9 @@ _MOST_DEAD_RAW = 30
 _MOST_LAG_S = 0.25
 _LINEAR_RAW = 350  # wheels reach their targets up to here
 _WEAK = 0.9
-_CONSTANTS_S = np.arange(0.0, 1.0, 0.01)
-_DEAD_TIMES_S = np.arange(0.0, 0.3, 0.01)
+_CONSTANTS_S = np.arange(0.0, 1.0, 0.025)
+_DEAD_TIMES_S = np.arange(0.0, 0.3, 0.025)
+_FINER_S = (0.05, 0.015, 0.004)  # half widths of finer and finer searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +70,24 @@ def lag_s(samples: Sequence[WheelSample]) -> tuple[float, float]:
         return math.nan, math.nan
     times_s = 0.01 * np.array([sample.ticks - samples[0].ticks for sample in samples], dtype=float)
     sums = np.array([0.5 * (s.left + s.right - samples[0].left - samples[0].right) for s in samples], dtype=float)
+    best = _best_lag(times_s, sums, _CONSTANTS_S, _DEAD_TIMES_S)
+    for width_s in _FINER_S:
+        around_s = np.linspace(-width_s, width_s, 13)
+        best = _best_lag(times_s, sums, np.maximum(best[1] + around_s, 0.0), np.maximum(best[2] + around_s, 0.0))
+    return best[1], best[2]
+
+
+def _best_lag(times_s: Array, sums: Array, constants_s: Array, dead_times_s: Array) -> tuple[float, float, float]:
+    """Return the least error, and the time constant and dead time that have it."""
     best = (math.inf, 0.0, 0.0)
-    for constant_s in _CONSTANTS_S:
-        for dead_s in _DEAD_TIMES_S:
+    for constant_s in constants_s.tolist():
+        for dead_s in dead_times_s.tolist():
             since_s = np.maximum(times_s - dead_s, 0.0)
             shape = since_s + constant_s * np.expm1(-since_s / constant_s) if constant_s > 0.0 else since_s
             norm = float(shape @ shape)
             error = float(sums @ sums) - float(shape @ sums) ** 2 / norm if norm > 0.0 else math.inf
-            best = min(best, (error, float(constant_s), float(dead_s)))
-    return best[1], best[2]
+            best = min(best, (error, constant_s, dead_s))
+    return best
 
 
 def stand_after_s(samples: Sequence[WheelSample], speed_raw: float) -> float:

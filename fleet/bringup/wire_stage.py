@@ -283,10 +283,13 @@ def _described(log: WireLog, node_id: int) -> list[Variable]:
         if message.source != node_id:
             continue
         try:
-            if message.type == MessageType.DESCRIPTION:
-                count, run = decode_header(message).variable_count, []
-            elif message.type == MessageType.NAMED_VARIABLE_DESCRIPTION:
-                run.append(decode_variable(message))
+            match message.type:
+                case MessageType.DESCRIPTION:
+                    count, run = decode_header(message).variable_count, []
+                case MessageType.NAMED_VARIABLE_DESCRIPTION:
+                    run.append(decode_variable(message))
+                case _:
+                    pass
         except MessageError:
             count = -1
         if len(run) == count:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Final
+from typing import Final, assert_never
 
 from simulator.firmware.body import BUTTONS, Body
 
@@ -144,11 +144,15 @@ class Hardware:
     def acceleration(self, reading_raw: tuple[int, int, int]) -> tuple[int, int, int]:
         """Return the reading of the accelerometer."""
         leftward, backward, downward = reading_raw
-        if self.config.accelerometer is Mounting.TURNED:
-            return backward, -leftward, downward
-        if self.config.accelerometer is Mounting.FLIPPED:
-            return leftward, -backward, -downward
-        return reading_raw
+        match self.config.accelerometer:
+            case Mounting.LEVEL:
+                return reading_raw
+            case Mounting.TURNED:
+                return backward, -leftward, downward
+            case Mounting.FLIPPED:
+                return leftward, -backward, -downward
+            case _:
+                assert_never(self.config.accelerometer)
 
     def battery(self, reading_raw: int, targets_raw: Pair) -> int:
         """Return each half of `_vbat`."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, assert_never
 
 from aseba_link.errors import ConnectionLostError
 from aseba_link.link.connection import Connection, pipe
@@ -85,28 +85,41 @@ class HelpingHand:
         action = request.action
         was_lifted = self._simulation.touches.get(robot, HandTouch()).is_lifted
         touch = HandTouch(is_lifted=action in _HELD or (action is HandAction.LOOK and was_lifted))
-        if action is HandAction.COVER:
-            touch.covered = request.index
-        elif action is HandAction.PRESS:
-            touch.pressed = request.index
-        elif action is HandAction.NOSE_UP:
-            touch.acceleration_raw = (0, G_RAW, 0)
-        elif action is HandAction.LEFT_UP:
-            touch.acceleration_raw = (-G_RAW, 0, 0)
-        elif action is HandAction.LOOK:
-            touch.pressed = _YES if self._sees(request.index, index, robot) else _NO
-        touch.is_clapping = action is HandAction.CLAP
-        touch.paper_left = action is HandAction.COVER_GROUND
+        match action:
+            case HandAction.COVER:
+                touch.covered = request.index
+            case HandAction.PRESS:
+                touch.pressed = request.index
+            case HandAction.NOSE_UP:
+                touch.acceleration_raw = (0, G_RAW, 0)
+            case HandAction.LEFT_UP:
+                touch.acceleration_raw = (-G_RAW, 0, 0)
+            case HandAction.LOOK:
+                touch.pressed = _YES if self._sees(request.index, index, robot) else _NO
+            case HandAction.CLAP:
+                touch.is_clapping = True
+            case HandAction.COVER_GROUND:
+                touch.paper_left = True
+            case HandAction.AWAY | HandAction.LIFT | HandAction.MEASURE:
+                pass
+            case _:
+                assert_never(action)
         return touch
 
     def _sees(self, sight: int, index: int, robot: Thymio) -> bool:
         left_mps, right_mps = self._simulation.world.wheels.speeds_mps[index].tolist()
-        if sight == Sight.GREEN_LIGHT:
-            return robot.body.lights.get("leds.top") == _GREEN
-        if sight == Sight.TONE:
-            return robot.body.sound is not None
-        own_mps, other_mps = (left_mps, right_mps) if sight == Sight.LEFT_FORWARD else (right_mps, left_mps)
-        return bool(own_mps > _TURNS_MPS > abs(other_mps))
+        seen = Sight(sight)
+        match seen:
+            case Sight.GREEN_LIGHT:
+                return robot.body.lights.get("leds.top") == _GREEN
+            case Sight.TONE:
+                return robot.body.sound is not None
+            case Sight.LEFT_FORWARD:
+                return bool(left_mps > _TURNS_MPS > abs(right_mps))
+            case Sight.RIGHT_FORWARD:
+                return bool(right_mps > _TURNS_MPS > abs(left_mps))
+            case _:
+                assert_never(seen)
 
     def _hold(self, robot: Thymio, index: int, *, is_held: bool) -> None:
         """Take a robot off the floor, where its wheels roll nowhere, or put it back."""

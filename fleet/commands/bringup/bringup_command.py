@@ -19,7 +19,7 @@ from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, RunState
 from fleet.bringup.cause import CURES, Cause
 from fleet.bringup.port_judge import judge_port
 from fleet.bringup.robot_bench import BenchOptions, Question, RobotBench
-from fleet.bringup.stage_result import BringupStage, Finding, StageResult, Verdict
+from fleet.bringup.stage_result import BringupStage, Finding, StageResult, StageVerdict
 from fleet.commands.bringup.bringup_page import page_text
 from fleet.commands.bringup.host_facts import port_facts, thymio_ports
 from fleet.commands.bringup.typed_answers import TypedAnswers
@@ -163,7 +163,7 @@ class _Session:
         done = {
             result.stage
             for result in self._report.results
-            if self._options.resume and result.verdict in (Verdict.PASSED, Verdict.WARNING)
+            if self._options.resume and result.verdict in (StageVerdict.PASSED, StageVerdict.WARNING)
         }
         return [stage for stage in STAGES if stage not in done or stage in NEEDED]
 

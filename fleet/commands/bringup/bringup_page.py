@@ -6,9 +6,9 @@ from html import escape
 
 import numpy as np
 
+from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.bringup_report import BringupReport
-from fleet.bringup.robot_record import WheelSample
-from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Rows, StageResult, Verdict
+from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Rows, StageResult, StageVerdict
 from fleet.bringup.wheel_stage import lag_s
 from fleet.calibration.chart import Chart, Series
 
@@ -48,7 +48,7 @@ def _stage_html(result: StageResult) -> str:
         f"<p>{escape(STAGE_TEXTS[result.stage])}</p>",
     ]
     for finding in result.findings:
-        kind = (Verdict.FAILED if finding.is_fatal else Verdict.WARNING).value
+        kind = (StageVerdict.FAILED if finding.is_fatal else StageVerdict.WARNING).value
         parts.append(
             f'<p class="{kind}"><b>{finding.cause.value}</b>: {escape(finding.text)}<br>{escape(finding.cure)}</p>'
         )

@@ -29,7 +29,7 @@ class WheelSample:
 
 
 @dataclass(slots=True)
-class RobotRecord:
+class BringupRecord:
     """Reports of one robot, each with the instant of its arrival."""
 
     wheels: list[WheelSample] = field(default_factory=list)

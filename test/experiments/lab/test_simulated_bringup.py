@@ -1,0 +1,108 @@
+"""The bring-up of simulated robots: a right one passes, and a wrong one is named; time is counted."""
+
+import pytest
+
+from aseba_link.thymio.events import Event
+from aseba_link.thymio.hand_request import SET_GUARD
+from bench.bringup.__main__ import bring_up, first_problem
+from bench.bringup.mutants import MUTANTS, right_robot
+from experiments.lab.simulated_bringup import SimulatedBringup
+from fleet.bringup.bringup_run import BringupRun, RunState
+from fleet.bringup.robot_bench import AIR, Question
+from fleet.bringup.stage_result import BringupStage, StageVerdict
+
+REPRESENTATIVES = (
+    "firmware_9",
+    "moved_variables",
+    "two_of_one_id",
+    "damaged_bytes",
+    "restarts",
+    "three_robots_only",
+    "swapped_proximity",
+    "dark",
+    "swapped_wheels",
+    "keeps_driving",
+    "mirrored_poses",
+    "exchanged_bodies",
+    "unequal_wheels",
+)
+TO_THE_WHEELS = (BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.WHEELS)
+
+
+@pytest.mark.parametrize("by_radio", [False, True])
+def test_a_right_robot_passes_every_stage(by_radio: bool) -> None:
+    results = SimulatedBringup(right_robot(2, by_radio=by_radio)).bring_up()
+    assert [(result.stage, result.verdict, result.findings) for result in results] == [
+        (stage, StageVerdict.PASSED, ()) for stage in BringupStage if stage is not BringupStage.PORT
+    ]
+
+
+@pytest.mark.parametrize("name", REPRESENTATIVES)
+def test_a_wrong_robot_is_named(name: str) -> None:
+    mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
+    assert first_problem(bring_up(mutant)) == (mutant.stage.value, mutant.cause.value)
+
+
+def test_there_are_forty_wrong_robots_with_names_of_their_own() -> None:
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS) >= 40
+
+
+def test_a_robot_does_not_move_without_permission() -> None:
+    simulated = SimulatedBringup(right_robot(1), answer=lambda _: "")
+    before = simulated.stage.simulation.pose(1)
+    results = simulated.bring_up()
+    assert simulated.stage.simulation.pose(1) == pytest.approx(before)
+    skipped = {result.stage for result in results if result.verdict is StageVerdict.SKIPPED}
+    assert skipped == {BringupStage.WHEELS, BringupStage.CAPTURE, BringupStage.ODOMETRY}
+
+
+def test_a_robot_without_a_hand_and_poses_is_not_moved() -> None:
+    simulated = SimulatedBringup(right_robot(1), has_hand=False, has_poses=False)
+    before = simulated.stage.simulation.pose(1)
+    simulated.bring_up()
+    assert simulated.stage.simulation.pose(1) == pytest.approx(before)
+
+
+def test_a_ruler_replaces_poses() -> None:
+    def measure(question: Question) -> str:
+        """Answer like a person who reads the ruler that the hand holds."""
+        if question.is_permission or "ruler" in question.text:
+            return "yes"
+        words = simulated.said[-1].split()
+        return f"{words[words.index('mm') - 1]} {words[words.index('degrees') - 1]}"
+
+    simulated = SimulatedBringup(right_robot(1), has_poses=False, answer=measure)
+    results = simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.ODOMETRY))
+    way = next(measure for measure in results[-1].measures if measure.name == "way to counted way")
+    assert way.value == pytest.approx(1.0, abs=0.02)
+
+
+def test_wheels_stop_in_half_a_second_when_the_bringup_is_closed() -> None:
+    simulated = SimulatedBringup(right_robot(1))
+    run = BringupRun(simulated.bench, TO_THE_WHEELS, lambda _: None)
+    wheels = simulated.stage.simulation.world.wheels
+    while abs(wheels.speeds_mps).max() < 0.02:
+        assert run.state is not RunState.DONE
+        simulated.step(run)
+    run.close()
+    for _ in range(50):
+        simulated.stage.step()
+    assert abs(wheels.speeds_mps).max() == 0.0
+
+
+def test_wheels_do_not_turn_in_the_air_while_the_robot_sees_a_floor() -> None:
+    simulated = SimulatedBringup(right_robot(1), has_hand=False)
+    simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT))
+    simulated.bench.connect()
+    for _ in range(100):
+        simulated.stage.step()
+        simulated.bench.tick(simulated.stage.now_ns)
+    before = simulated.stage.simulation.pose(1)
+    for _ in range(100):
+        simulated.bench.command(SET_GUARD, AIR)
+        simulated.bench.command(Event.SET_SPEED, 200, 200)
+        simulated.stage.step()
+        simulated.bench.tick(simulated.stage.now_ns)
+    x_m, y_m, _ = simulated.stage.simulation.pose(1)
+    assert abs(x_m - before[0]) + abs(y_m - before[1]) < 0.02
+    assert simulated.bench.record.guards
