@@ -175,7 +175,14 @@ NOT_RUN: Final = {  # the reason, and the commands
         "docker compose exec dashboard thymio-fleet dashboard token add mes",
         "docker compose logs dashboard",
     },
+    "takes two minutes; test/experiments/lab/test_simulated_bringup.py does it in simulated time": {
+        "thymio-fleet bringup ser:device=/tmp/thymio --yes",
+        "thymio-fleet sim --port 0 --no-ros --serial /tmp/thymio --helping-hand",
+    },
     "needs a robot": {
+        "thymio-fleet bringup",
+        "thymio-fleet bringup --config my-fleet.yaml --robot 1 --floor",
+        "thymio-fleet bringup ser:device=/dev/ttyACM0 --node 7",
         "THYMIO_TARGET='ser:name=Thymio-II' pytest test/simulator/firmware/sockets/test_thymio_contract.py"
         " test/simulator/firmware/sockets/test_thymio_contract_scripts.py -k target",
         "asebaros --ros-args -p targets:=\"['ser:name=Thymio']\" -p script.path:=my_script.aesl"

@@ -52,6 +52,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "node-config --config {fleet}",
         "body-urdf --config {fleet} --output {folder}/fleet.urdf",
         "check {fleet}",
+        "bringup --compare {root}/test/fleet/bringup/report.json {root}/test/fleet/bringup/report.json",
         "floor {world}",
     ],
     ExitCode.FAILED: [
@@ -68,6 +69,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "jobs cancel none",
         "duty 7 out",
         "cancel 7",
+        "bringup ser:device={fleet} --output {folder}",
         "view --svg {folder}/nowhere/picture.svg",
         "dashboard token revoke none",
         "world push 9 0.1",
