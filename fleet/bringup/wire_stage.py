@@ -283,13 +283,10 @@ def _described(log: WireLog, node_id: int) -> list[Variable]:
         if message.source != node_id:
             continue
         try:
-            match message.type:
-                case MessageType.DESCRIPTION:
-                    count, run = decode_header(message).variable_count, []
-                case MessageType.NAMED_VARIABLE_DESCRIPTION:
-                    run.append(decode_variable(message))
-                case _:
-                    pass
+            if message.type == MessageType.DESCRIPTION:
+                count, run = decode_header(message).variable_count, []
+            if message.type == MessageType.NAMED_VARIABLE_DESCRIPTION:
+                run.append(decode_variable(message))
         except MessageError:
             count = -1
         if len(run) == count:

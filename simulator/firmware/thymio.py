@@ -3,7 +3,7 @@
 The tables are those of firmware 14, which speaks protocol 9.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from aseba_link.thymio.events import NODE_NAME
@@ -40,9 +40,6 @@ _LATER_VARIABLES: Final = {"buttons._mean", "buttons._noise", "prox.comm.rx._pay
 _PRODUCT_ID: Final = 8
 _SOURCE: Final = 1  # address of an event's source
 _ARGS: Final = 2  # address of an event's arguments
-
-_ALL: Final = range(0x10000)
-_BUT_DEVICE_INFO: Final = frozenset(_ALL) - {MessageType.GET_DEVICE_INFO, MessageType.SET_DEVICE_INFO}
 
 _EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
 
@@ -155,7 +152,7 @@ class Thymio:
         """Process a message from the network; malformed messages and those for other nodes are ignored."""
         if not self.works or self._hardware.silent:
             return
-        if message.type not in self._understood():
+        if not self._understands(message.type):
             return
         try:
             self._handle(message)
@@ -206,15 +203,13 @@ class Thymio:
             except Exception as error:
                 self._fail(error, None)
 
-    def _understood(self) -> Container[int]:
-        """Return the types of messages that it answers."""
+    def _understands(self, message_type: int) -> bool:
+        """Return whether its firmware knows a type of messages."""
         if self._hardware.bootloader:
-            return (MessageType.LIST_NODES,)
+            return message_type == MessageType.LIST_NODES
         if self._hardware.firmware == 9:
-            return (MessageType.GET_DESCRIPTION,)
-        if self._hardware.firmware == 12:
-            return _BUT_DEVICE_INFO
-        return _ALL
+            return message_type == MessageType.GET_DESCRIPTION
+        return self._hardware.firmware != 12 or message_type != MessageType.GET_DEVICE_INFO
 
     def _advance_faults(self) -> None:
         """Flood the network, or restart, if the hardware does."""
