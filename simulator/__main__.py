@@ -2,8 +2,7 @@
 
 import sys
 
-from thymio_base.standard_streams import open_closed_streams
-from thymio_base.stop_signal import end_at_once, ended_with_its_reader
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader, open_closed_streams
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""How programs end: at signals, at once while they import, or when their output can no longer be written."""
+"""How programs meet their surroundings: closed standard streams, signals, and output that cannot be written."""
 
 import errno
 import os
@@ -13,6 +13,21 @@ from typing import Final, TextIO
 from thymio_base.exit_code import ExitCode
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, or the file's largest size
+_STREAMS: Final = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))  # in the order of their descriptors
+
+
+def open_closed_streams() -> None:
+    """Connect closed standard streams to /dev/null; call it before the program opens anything.
+
+    Otherwise Python has no `sys.stdout`, and what C libraries write to it goes to the first socket that is opened.
+    """
+    for descriptor, (name, mode) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  until the end
 
 
 class StopSignal:

@@ -1,7 +1,6 @@
 """Where the command `thymio-fleet` begins: a Ctrl-C while it is loaded ends it at once, without a traceback."""
 
-from thymio_base.standard_streams import open_closed_streams
-from thymio_base.stop_signal import ended_at_once
+from thymio_base.stop_signal import ended_at_once, open_closed_streams
 
 
 def main() -> int:

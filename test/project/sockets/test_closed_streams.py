@@ -29,7 +29,7 @@ def test_program_whose_streams_are_closed_ends_well(program: str, closed: str) -
 def test_lines_of_a_program_without_output_do_not_get_into_its_files(tmp_path: Path) -> None:
     file = tmp_path / "kept"
     code = (
-        "from thymio_base.standard_streams import open_closed_streams; open_closed_streams(); import os, sys\n"
+        "from thymio_base.stop_signal import open_closed_streams; open_closed_streams(); import os, sys\n"
         f"kept = open({str(file)!r}, 'w'); print('shown'); sys.stdout.flush(); os.write(1, b'raw'); os.write(2, b'raw')"
     )
     subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", sys.executable, "-c", code], check=True)

@@ -8,8 +8,7 @@ from typing import Final
 
 from thymio_base.exit_code import ExitCode
 from thymio_base.ros.ros_domain import domain_problem
-from thymio_base.standard_streams import open_closed_streams
-from thymio_base.stop_signal import end_at_once, ended_with_its_reader
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader, open_closed_streams
 
 _LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
 
