@@ -18,6 +18,7 @@ class DefinitionParser:
         """Parse all constants and variables; return the statements that initialize the variables."""
         block: Block = ()
         while self._tokens.next_is(("const", "var")):
+            self._expressions.begin_statement()
             if self._tokens.advance().text == "const":
                 name = self._tokens.expect_name("a constant")
                 self._tokens.expect("=")

@@ -28,6 +28,8 @@ _COMPARISONS = {
     "<=": BinaryOperator.LESS_EQUAL,
 }
 _PREFIXES = {"-": UnaryOperator.MINUS, "~": UnaryOperator.BIT_NOT, "abs": UnaryOperator.ABS}
+_DEEPEST = 100  # expressions within each other
+_MOST_OPERATORS = 2000  # of one statement; a Thymio holds fewer
 ASSIGNING = {f"{mark}=": operator for level in _ARITHMETIC for mark, operator in level.items()}
 
 
@@ -37,6 +39,12 @@ class ExpressionParser:
     def __init__(self, tokens: TokenStream, scope: Scope) -> None:
         self._tokens = tokens
         self._scope = scope
+        self._depth = 0  # as compiled code has no check of its own
+        self._operators = 0
+
+    def begin_statement(self) -> None:
+        """Count the operators of the next statement."""
+        self._operators = 0
 
     def condition(self) -> Expression:
         """Parse a condition."""
@@ -86,12 +94,14 @@ class ExpressionParser:
         """Parse numbers or a condition."""
         left = self._conjunction()
         while token := self._tokens.accept("or"):
+            self._count_operator()
             left = _logic(BinaryOperator.OR, left, self._conjunction(), token)
         return left
 
     def _conjunction(self) -> Expression:
         left = self._negation()
         while token := self._tokens.accept("and"):
+            self._count_operator()
             left = _logic(BinaryOperator.AND, left, self._negation(), token)
         return left
 
@@ -99,13 +109,16 @@ class ExpressionParser:
         token = self._tokens.accept("not")
         if token is None:
             return self._comparison()
+        self._descend()
         operand = _of_kind(self._negation(), is_condition=True)
+        self._depth -= 1
         return Expression(token, (negated(operand.elements[0]),), ExpressionKind.CONDITION)
 
     def _comparison(self) -> Expression:
         left = self._arithmetic(0)
         while self._tokens.next_is(_COMPARISONS):
             token = self._tokens.advance()
+            self._count_operator()
             right = self._arithmetic(0)
             for side in (left, right):
                 if _of_kind(side, is_condition=False).size != 1:
@@ -116,9 +129,12 @@ class ExpressionParser:
 
     def _arithmetic(self, level: int) -> Expression:
         """Parse operands joined by operators of at least this level of precedence."""
+        self._descend()
         left = self._operand()
+        self._depth -= 1
         while self._tokens.next_is(_PRECEDENCE) and _PRECEDENCE[self._tokens.next.text] >= level:
             token = self._tokens.advance()
+            self._count_operator()
             own = _PRECEDENCE[token.text]
             left = combined(_ARITHMETIC[own][token.text], left, self._arithmetic(own + 1), token)
         return left
@@ -141,6 +157,16 @@ class ExpressionParser:
             return Expression(token, vector.elements)
         raise token.error(f"expected a value, not {token}")
 
+    def _descend(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise RecursionError
+
+    def _count_operator(self) -> None:
+        self._operators += 1
+        if self._operators > _MOST_OPERATORS:
+            raise RecursionError
+
     def _named(self) -> Expression:
         value = self._scope.constant(self._tokens.next)
         return self.variable() if value is None else Expression(self._tokens.advance(), (Number(value),))
@@ -149,7 +175,9 @@ class ExpressionParser:
         """Parse the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
         if token.text == "-" and self._tokens.next.kind is TokenKind.NUMBER:
             return _literal(self._tokens.advance(), -1)
+        self._descend()
         operand = _of_kind(self._operand(), is_condition=False)
+        self._depth -= 1
         return Expression(token, tuple(unary(_PREFIXES[token.text], each, token) for each in operand.elements))
 
     def _joined(self, first: Expression) -> Expression:

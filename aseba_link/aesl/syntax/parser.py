@@ -23,6 +23,7 @@ from aseba_link.aesl.syntax.token_stream import TokenStream
 from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.operators import BinaryOperator
 
+_DEEPEST = 200  # blocks within each other, `elseif` among them
 _STEPS = {"++": BinaryOperator.ADD, "--": BinaryOperator.SUBTRACT}
 
 
@@ -34,6 +35,7 @@ class Parser:
         self._scope = scope
         self._expressions = ExpressionParser(self._tokens, scope)
         self._called: list[Token] = []
+        self._depth = 0
         self._statements = {
             "if": self._if,
             "when": self._when,
@@ -85,12 +87,20 @@ class Parser:
     def _block(self, *ends: str) -> Block:
         """Parse statements up to one of the keywords `ends`, which is not consumed."""
         block: Block = ()
+        self._descend()
         while not self._tokens.next_is(ends):
             block += self._statement()
+        self._depth -= 1
         return block
+
+    def _descend(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise RecursionError
 
     def _statement(self) -> Block:
         token = self._tokens.next
+        self._expressions.begin_statement()
         if token.kind is TokenKind.NAME:
             return self._assignment()
         if self._tokens.next_is(self._statements):
@@ -128,7 +138,10 @@ class Parser:
         body = self._block("elseif", "else", "end")
         elseif = self._tokens.accept("elseif")
         if elseif is not None:
-            return (Branch(token, condition, body, self._if(elseif)),)
+            self._descend()
+            further = self._if(elseif)
+            self._depth -= 1
+            return (Branch(token, condition, body, further),)
         alternative = self._block("end") if self._tokens.accept("else") else ()
         self._tokens.expect("end")
         return (Branch(token, condition, body, alternative),)

@@ -123,12 +123,45 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         ("var a[511]\nemit pair [1, _id]", "line 2, column 1: intermediate results need 2 words of memory, 1 are free"),
         (f"while _id < 3 do\n{'emit none ' * 700}end", "line 1, column 1: the body of 'while' is too long: a jump"),
         (f"if _id < 3 then _id = 2 else {'emit none ' * 700}end", "line 1, column 1: the body of 'if' is too long"),
-        (f"_id = {'(' * 2000}1{')' * 2000}", "expressions or blocks of the code are nested too deeply"),
     ],
 )
 def test_error_names_the_problem_and_its_place(code: str, problem: str) -> None:
     with pytest.raises(CompilerError, match=f"^{re.escape(problem)}"):
         compiled(code, EVENTS, CONSTANTS)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"_id = {'(' * 30_000}1{')' * 30_000}",
+        f"_id = {'abs ' * 30_000}_id",
+        f"_id = _id{'+_id' * 30_000}",
+        f"if {'not ' * 30_000}_id == 1 then end",
+        f"if _id == 1{' or _id == 1' * 10_000} then end",
+        f"_id = {'event.args[' * 10_000}_id{']' * 10_000}",
+        f"_id = {'[' * 30_000}1{']' * 30_000}",
+        f"{'if _id == 1 then ' * 6000}{'end ' * 6000}",
+        f"if _id == 1 then {'elseif _id == 1 then ' * 6000} end",
+        f"var a = 1{'+1' * 30_000}",
+    ],
+)
+def test_code_that_is_nested_without_end_is_refused(code: str) -> None:
+    with pytest.raises(CompilerError, match="expressions or blocks of the code are nested too deeply"):
+        compiled(code, EVENTS, CONSTANTS)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"_id = {'(' * 90}1{')' * 90}",
+        f"_id = _id{'+_id' * 200}",
+        "_id = 1\n" + f"_id = _id{'+1' * 150}\n" * 20,
+        f"if _id == 1 then {'elseif _id == 1 then _id = 2 ' * 100} end",
+        "var a = 1" + "".join(f"\nvar a{k} = 1{'+1' * 150}" for k in range(20)),
+    ],
+)
+def test_code_as_deep_as_programs_make_it_is_compiled(code: str) -> None:
+    assert compiled(code, EVENTS, CONSTANTS)
 
 
 def test_error_has_its_place_as_numbers_too() -> None:
