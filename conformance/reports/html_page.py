@@ -41,7 +41,7 @@ details { border: 1px solid var(--line); border-radius: .4rem; margin: .3rem 0; 
 summary { cursor: pointer; } summary b { margin-right: .4rem; }
 dl { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .6rem; margin: .4rem 0; } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid var(--line); padding: .2rem .4rem;
-  text-align: left; vertical-align: top; } .scroll { overflow-x: auto; max-height: 22rem; }
+  text-align: left; vertical-align: top; } .wide, .scroll { overflow: auto; } .scroll { max-height: 18rem; }
 .log { font: 12px/1.4 ui-monospace, monospace; } .matrix td + td + td, .matrix th + th + th { text-align: center; }
 svg { width: 100%; min-width: 36rem; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--faint); }
 .grid, .lane { stroke: var(--line); } .message { stroke: var(--info); stroke-width: 1.5; }
@@ -100,7 +100,7 @@ def _case(row: Mapping[str, Any], recording: ServerRecording) -> str:
         rows.append(("recording", f"{row['start_s']:.1f} s to {row['end_s']:.1f} s, scenario {row['scenario']}"))
     words = "".join(f"<dt>{key}</dt><dd>{_text(value)}</dd>" for key, value in rows if value)
     log = timeline(recording, row["scenario"], row["tries"]) if is_open and row["tries"] else ""
-    scroll = f'<div class="scroll" tabindex="0">{log}</div>' if log else ""
+    scroll = f'<div class="wide" tabindex="0">{log}</div>' if log else ""
     return (
         f'<details id="{row["id"]}"{" open" if verdict in ("FAIL", "ERROR") else ""}><summary>'
         f'<b class="{verdict}">{_SIGNS[verdict]} {verdict}</b> <b>{row["id"]}</b>{_text(row["requirement"])}'
@@ -121,7 +121,7 @@ def matrix_page(reports: Sequence[Mapping[str, Any]]) -> str:
         for address, requirement in rows.items()
     ]
     table = f'<table class="matrix"><thead><tr><th>case</th><th>requirement</th>{head}</tr></thead>'
-    body = f'<h1>Servers side by side</h1><div class="scroll" style="max-height:none">{table}<tbody>{"".join(lines)}'
+    body = f'<h1>Servers side by side</h1><div class="wide" tabindex="0">{table}<tbody>{"".join(lines)}'
     return _page("Servers side by side", body + "</tbody></table></div>")
 
 

@@ -20,7 +20,12 @@ _LISTED: Final = (ObservationKind.REQUEST, ObservationKind.ANSWER, ObservationKi
 def timeline(recording: ServerRecording, scenario: str, tries: int) -> str:
     """Return the picture and the list of one try of a scenario, as HTML."""
     events = next((one for number, one in enumerate(recording.tries(scenario), 1) if number == max(1, tries)), [])
-    shown = [one for one in events if one.kind not in (ObservationKind.LOAD, ObservationKind.GRAPH)]
+    shown = [
+        one
+        for one in events
+        if one.kind not in (ObservationKind.LOAD, ObservationKind.GRAPH)
+        and not (one.name.startswith("late_") and scenario != "idle")  # the late subscriber listens to the end
+    ]
     if not shown:
         return '<p class="faint">nothing was recorded</p>'
     return _picture(shown) + _list(shown)
@@ -62,7 +67,7 @@ def _list(events: Sequence[Observation]) -> str:
     listed = [one for one in events if one.kind in _LISTED and one.body != {"text": ""}]
     rows = "".join(map(_line, listed[:_MOST_ROWS]))
     more = f'<p class="faint">{len(listed) - _MOST_ROWS} more in the recording</p>' if len(listed) > _MOST_ROWS else ""
-    return f'<div class="scroll"><table class="log"><tbody>{rows}</tbody></table></div>{more}'
+    return f'<div class="scroll" tabindex="0"><table class="log"><tbody>{rows}</tbody></table></div>{more}'
 
 
 def _line(event: Observation) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # reports and dry runs need no ROS
     from conformance.ros.ros_port import RosPort
 
 _FIND_S: Final = 12.0
+_SIMULATOR_S: Final = 3.0  # its services may be found after those of the server
 _ACTION_TYPE: Final = re.compile(r"([a-z][a-z0-9_]*)/action/([A-Z][A-Za-z0-9]*)")
 _ROBOT_ACTIONS: Final = {"task_go_to": "TaskGoTo", "task_go_home": "TaskGoHome", "task_transport": "TaskTransport"}
 
@@ -206,7 +207,7 @@ def _may_start(
     if moves and {"key": "busy", "value": "yes"} in values:
         print("the robot is busy with a task of somebody else; it was left alone", file=sys.stderr)
         return False
-    if not moves or options.yes or port.has_simulator():
+    if not moves or options.yes or port.wait(port.has_simulator, _SIMULATOR_S):
         return True
     if setup["action"]:
         what = "the server gets goals"
