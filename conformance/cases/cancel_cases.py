@@ -142,7 +142,7 @@ def _stamped(window: Window) -> Finding:
 
 def _reaches(window: Window, label: str, cancellation: str) -> Finding:
     goal, call = window.accepted(label), _cancellation(window, cancellation)
-    if goal.has_result and goal.ended_s < (call.answered_s or call.sent_s):
+    if goal.has_result and goal.status != 5 and goal.ended_s < (call.answered_s or call.sent_s):
         return unclear("the task ended before it was canceled")
     if window.setup.get("action") and (call.answer or {}).get("return_code") == 1:
         return seen("this server rejects cancellations")

@@ -126,6 +126,8 @@ def _same_twice(window: Window) -> Finding:
 @case("F9", Obligation.MUST, "reach", "the action's status topic shows legal steps only", is_general=True)
 def _legal(window: Window) -> Finding:
     goals = [goal for goal in window.goals.values() if goal.states]
+    if not any(goal.is_accepted for goal in window.goals.values()):
+        raise NotSeenError("no goal was accepted")
     if not goals:
         return unmet("the goal on the action's status topic", "the topic is silent, or lists no goal")
     wrong = []

@@ -11,14 +11,19 @@ TABLE: Final = CaseTable()
 case = TABLE.case
 
 
+def _since_s(window: Window, hook: str) -> float:
+    """Return when a hook's command was started: it may take effect before it ends."""
+    return float(window.hook(hook).body["started_s"])
+
+
 def _told(window: Window, hook: str, limit_s: float, level: int, what: str) -> Finding:
     """Return whether status had a level in time after a hook."""
     start_s = window.hook(hook).at_s
-    told = [one for one in window.statuses_within(start_s, math.inf) if one.level == level]
+    told = [one for one in window.statuses_within(_since_s(window, hook), math.inf) if one.level == level]
     if not told:
         latest = [one.level for one in window.statuses_within(start_s, math.inf)]
         return unmet(f"{what} within {limit_s:g} s", f"levels {sorted(set(latest))}")
-    return window.within(told[0].at_s - start_s, limit_s, f"{what}: {told[0].message!r}", start_s)
+    return window.within(max(0.0, told[0].at_s - start_s), limit_s, f"{what}: {told[0].message!r}", start_s)
 
 
 def _ended(window: Window, hook: str, statuses: tuple[int, ...], limit_s: float) -> Finding:
@@ -27,11 +32,11 @@ def _ended(window: Window, hook: str, statuses: tuple[int, ...], limit_s: float)
     expected = f"{' or '.join(ENDS[status] for status in statuses)} within {limit_s:g} s"
     if not goal.has_result:
         return unmet(expected, "no result")
-    if goal.ended_s < start_s:
+    if goal.ended_s < _since_s(window, hook):
         raise NotSeenError("the task ended before the fault")
     if goal.status not in statuses:
         return unmet(expected, goal.end_text)
-    return window.within(goal.ended_s - start_s, limit_s, ENDS[goal.status], start_s)
+    return window.within(max(0.0, goal.ended_s - start_s), limit_s, ENDS[goal.status], start_s)
 
 
 def _rejected(window: Window, label: str) -> Finding:
@@ -107,7 +112,7 @@ def _starts_again(window: Window) -> Finding:
 def _battery(window: Window) -> Finding:
     low_s, critical_s = window.hook("battery_low").at_s, window.hook("battery_critical").at_s
     low = _latest(window, low_s, critical_s)
-    critical = _latest(window, critical_s, critical_s + 4.0)
+    critical = _latest(window, critical_s, critical_s + 16.0)
     found = [(one.value("battery"), one.level) for one in (low, critical)]
     return holds(found == [("low", 1), ("critical", 2)], "low and WARN, critical and ERROR", f"{found[0]}, {found[1]}")
 

@@ -1,10 +1,12 @@
 """The scenarios that need hooks: commands of the set-up file that break something and mend it again."""
 
-from conformance.play.robot_stage import GO_HOME, GO_TO, OwnGoal, ScenarioStage
+from conformance.play.robot_stage import GO_HOME, GO_TO, TRANSPORT, OwnGoal, ScenarioStage
 
 
 def _running(stage: ScenarioStage) -> OwnGoal | None:
-    sent = stage.send("running", GO_TO, stage.go_to(stage.away()))
+    far, near = stage.two()
+    goal = {"task_id": stage.task_id(), "pose_from": far.message(), "pose_to": near.message()}
+    sent = stage.send("running", TRANSPORT, goal)  # which takes longer than most commands
     if not stage.is_accepted(sent):
         return None
     stage.sleep(0.4)
@@ -80,10 +82,10 @@ def _restart(stage: ScenarioStage) -> None:
 
 def drain_battery(stage: ScenarioStage) -> None:
     """Let the battery be low, critical and full."""
-    for hook in ("battery_low", "battery_critical"):
+    for hook, word in (("battery_low", "low"), ("battery_critical", "critical")):
         if not stage.port.run_hook(hook):
             return
-        stage.sleep(4.0)
+        stage.wait_for_value("battery", word, 15.0)
     stage.is_accepted(stage.send("home", GO_HOME, {"task_id": stage.task_id()}))
     stage.end_all()
     stage.port.run_hook("battery_full")

@@ -240,6 +240,11 @@ class ScenarioStage:
         if not self.is_general and not self.port.wait(self._is_idle, self.timeout_s):
             raise NotSeenError("the robot is busy with a task of another client")
 
+    def wait_for_value(self, key: str, value: str, timeout_s: float) -> bool:
+        """Wait until a value is in status; return False if it is not in time."""
+        pair = {"key": key, "value": value}
+        return self.port.wait(lambda: pair in self.port.latest.get("status", {}).get("values", []), timeout_s)
+
     def _is_idle(self) -> bool:
         values = self.port.latest.get("status", {}).get("values", [])
         return {"key": "busy", "value": "yes"} not in values

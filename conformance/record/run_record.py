@@ -122,7 +122,7 @@ def load_recording(path: Path) -> ServerRecording:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise TextError(f"{path}: larger than {_MOST_BYTES // 1_000_000} MB, which no recording is")
-        return read_recording(path.read_text(encoding="utf-8").splitlines(), str(path))
+        return read_recording(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"), str(path))
     except (OSError, UnicodeError) as error:
         raise TextError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 

@@ -168,7 +168,7 @@ class RosPort:
 
     def run_hook(self, name: str) -> bool:
         """Run a command of the set-up file, and go on listening meanwhile."""
-        command = self._setup["hooks"][name]
+        command, started_s = self._setup["hooks"][name], self.now_s()
         with subprocess.Popen(
             command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         ) as process:
@@ -177,7 +177,8 @@ class RosPort:
                 process.kill()
             problem = process.stderr.read().decode(errors="replace")[-300:] if process.stderr and is_done else "no end"
         done = process.returncode == 0
-        self._record(ObservationKind.HOOK, name, {"done": done, "problem": "" if done else problem or command})
+        problem = "" if done else problem or command
+        self._record(ObservationKind.HOOK, name, {"done": done, "problem": problem, "started_s": started_s})
         return done
 
     def close(self) -> None:

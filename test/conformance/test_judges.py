@@ -1,6 +1,7 @@
 """Judges and recordings without a server."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,14 @@ from conformance.cases.all_cases import CASES
 from conformance.cases.case import judged
 from conformance.play.plan import RunProfile
 from conformance.record.finding import CaseVerdict, Obligation, Outcome, unmet, verdict_of
-from conformance.record.run_record import ObservationKind, ServerRecording, read_recording, recording_lines
+from conformance.record.run_record import (
+    ObservationKind,
+    ServerRecording,
+    load_recording,
+    read_recording,
+    recording_lines,
+    write_recording,
+)
 from conformance.record.window import Window
 from conformance.run.set_up import read_set_up
 from thymio_base.errors import SettingsError, TextError
@@ -92,6 +100,13 @@ def test_should_is_a_failure_in_strict_runs_alone() -> None:
     assert verdict_of(Obligation.INFO, Outcome.UNMET, is_strict=True) is CaseVerdict.INFO
 
 
+def test_a_file_keeps_texts_with_rare_ends_of_lines(tmp_path: Path) -> None:
+    text = "a\u2028b\x85c\x1cd\re\n"
+    written = recording((1.0, ObservationKind.NOTE, text, {"text": text}))
+    write_recording(tmp_path / "run.jsonl", written)
+    assert load_recording(tmp_path / "run.jsonl").events == written.events
+
+
 def test_numbers_that_are_not_finite_survive_as_texts() -> None:
     found = recording((0.0, ObservationKind.MESSAGE, "pose", {"x": math.nan, "y": [math.inf]}))
     assert found.events[0].body == {"x": "nan", "y": ["inf"]}
@@ -105,7 +120,7 @@ def test_what_is_no_recording_is_refused_in_words(lines: list[str]) -> None:
         read_recording(lines, "run.jsonl")
 
 
-def test_a_set_up_with_unknown_hooks_and_cases_is_refused(tmp_path: Any) -> None:
+def test_a_set_up_with_unknown_hooks_and_cases_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "setup.yaml"
     file.write_text("hooks: {explode: 'true'}\nunsupported: [Z9]\n")
     with pytest.raises(SettingsError, match=r"(?s)explode is not a hook.*'Z9' is neither"):
