@@ -17,13 +17,17 @@ class Reason(Enum):
     OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the body would not lie inside the configured arena
     UNREACHABLE = "UNREACHABLE"  # rejected: a wall or keep-out area leaves no room for the body there or on the way
     BAD_PATH = "BAD_PATH"  # rejected: the path, or its repetition in laps, cannot be driven
-    OUTDATED_UPDATE = "OUTDATED_UPDATE"  # rejected update of a route: it does not follow the last waypoint so far
-    NOT_RUNNING = "NOT_RUNNING"  # rejected update of a route: the task does not run, or does not follow a path
+    OUTDATED_UPDATE = (
+        "OUTDATED_UPDATE"  # rejected update of a route: it does not follow its last waypoint, or leg, so far
+    )
+    NOT_RUNNING = "NOT_RUNNING"  # rejected update of a route: the task does not run, or is of another kind
     BAD_SPEED = "BAD_SPEED"  # rejected: not a finite positive speed, or faster than the limits allow on the path
     STOPPED = "STOPPED"  # rejected or aborted: the fleet is stopped until it is resumed
     ROBOT_LOST = "ROBOT_LOST"  # rejected or aborted: no link to the robot
     POSE_LOST = "POSE_LOST"  # rejected or aborted: the pose of the robot is unknown
-    BATTERY_CRITICAL = "BATTERY_CRITICAL"  # rejected: only task_go_home is accepted on a critical battery
+    BATTERY_CRITICAL = (
+        "BATTERY_CRITICAL"  # rejected: only ways home and onto chargers are accepted on a critical battery
+    )
     SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host serves the robot
     CLIENT_LOST = "CLIENT_LOST"  # aborted: no client that could cancel the task is left on the graph
     BLOCKED = "BLOCKED"  # aborted: nobody moved out of the robot's way for too long

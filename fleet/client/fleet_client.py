@@ -12,7 +12,7 @@ from typing import Any
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
 from ricaip_interfaces.srv import AssignedTask
-from thymio_fleet_interfaces.srv import ConfigureTracker, ExtendPath
+from thymio_fleet_interfaces.srv import ConfigureTracker, ExtendPath, ExtendRoute
 
 from fleet.calls.call import ANSWER_S
 from fleet.client.graph_client import DISCOVERY_S, GraphClient
@@ -26,14 +26,14 @@ from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros
-from fleet.interface.names import action_name, extend_path_service
-from fleet.interface.work_messages import ACTION_TYPES, goal_from_work, update_to_ros
+from fleet.interface.names import action_name, extend_path_service, extend_route_service
+from fleet.interface.work_messages import ACTION_TYPES, extension_to_ros, goal_from_work, update_to_ros
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
 from fleet.watch.latest_messages import LatestMessages
 from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST
-from fleet.work.work import PathWish, Place, RouteUpdate, Work
+from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work
 
 _UNMET_S = 20.0  # further wait for drivers that have not announced themselves: the machine is very busy
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
@@ -258,6 +258,20 @@ class FleetClient:
         name = extend_path_service(robot_id)
         self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
         return self.graph.call(ExtendPath, name, update_to_ros(task_id, update), timeout_s)
+
+    def extend_route(
+        self, robot_id: int, task_id: str, extension: RouteExtension, timeout_s: float = DISCOVERY_S
+    ) -> ExtendRoute.Response:
+        """Append legs to the route that a robot performs; see ExtendRoute.srv.
+
+        Raises
+        ------
+        NoServerError
+            No server of the robot answers.
+        """
+        name = extend_route_service(robot_id)
+        self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
+        return self.graph.call(ExtendRoute, name, extension_to_ros(task_id, extension), timeout_s)
 
     def assigned_task(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> str:
         """Return the id of the task that a robot performs, "" without one.

@@ -68,8 +68,8 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 _PASSING_ON = ("sim",)
 _WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor", "bringup")
 _ORDERS = (
-    *("go-to", "go-home", "transport", "dock", "follow", "extend", "law", "submit", "duty", "cancel", "stop", "resume"),
-    *("calibrate", "bringup", "world", "script", "body", "conformance"),
+    *("go-to", "go-home", "transport", "dock", "follow", "route", "extend", "law", "submit", "duty", "cancel"),
+    *("stop", "resume", "calibrate", "bringup", "world", "script", "body", "conformance"),
 )
 
 SUBCOMMANDS = tuple(
@@ -94,6 +94,7 @@ SUBCOMMANDS = tuple(
         ("dock", "fleet.commands.tasks.goals", "send a robot onto a charger, until it is charged"),
         ("follow", "fleet.commands.tasks.follow", "let robots follow a path; Ctrl-C cancels"),
         ("extend", "fleet.commands.tasks.extend", "extend the path that a robot follows, by waypoints or laps"),
+        ("route", "fleet.commands.tasks.goals", "let a robot drive, turn, stand and dock, leg by leg"),
         ("law", "fleet.commands.law", "show or change a robot's control law, even while it drives"),
         ("submit", "fleet.commands.jobs.submit_command", "submit a job to the fleet, for any robot"),
         ("jobs", "fleet.commands.jobs.jobs_command", "show and change the fleet's jobs"),

@@ -35,6 +35,11 @@ def extend_path_service(robot_id: int) -> str:
     return f"/factory/robot_{robot_id}/x/extend_path"
 
 
+def extend_route_service(robot_id: int) -> str:
+    """Return the name of the service that appends legs to the route that a robot performs."""
+    return f"/factory/robot_{robot_id}/x/extend_route"
+
+
 def task_topic(robot_id: int) -> str:
     """Return the name of the topic with what a robot performs."""
     return f"/factory/robot_{robot_id}/x/task"

@@ -5,13 +5,16 @@ An action gets those of our values for which its message has a field: the custom
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from fleet.control.control_law import NO_ERROR
 from fleet.interface.work_messages import ACTION_TYPES
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
+from fleet.tasks.route import RouteProgress
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
+
+_NO_ROUTE: Final = RouteProgress()
 
 
 def feedback_to_ros(kind: TaskKind, status: Callable[[], RobotStatus]) -> Any:
@@ -32,12 +35,14 @@ def result_to_ros(outcome: TaskOutcome, duration_s: float) -> Any:
         "max_cross_track_m": cross_track.max_m if cross_track else math.nan,
         "rms_cross_track_m": cross_track.rms_m if cross_track else math.nan,
         "duration_s": duration_s,
+        "detail": outcome.detail,
+        "legs_completed": (outcome.route or _NO_ROUTE).legs_completed,
     }
     return _filled(ACTION_TYPES[outcome.kind].Result, values)
 
 
 def _progress(status: RobotStatus) -> Mapping[str, Any]:
-    error = status.tracking_error or NO_ERROR
+    error, route = status.tracking_error or NO_ERROR, status.route or _NO_ROUTE
     return {
         "along_track_m": error.along_m,
         "cross_track_m": error.cross_m,
@@ -45,6 +50,9 @@ def _progress(status: RobotStatus) -> Mapping[str, Any]:
         "progress": status.progress,
         "eta_s": status.eta_s,
         "lap": status.lap,
+        "legs_completed": route.legs_completed,
+        "legs": route.legs,
+        "leg_remaining_m": route.leg_remaining_m,
     }
 
 

@@ -24,6 +24,7 @@ from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.legs import FollowLeg, Growth
+from fleet.tasks.route import RouteProgress
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
@@ -165,7 +166,8 @@ class Robot:
             return self._lost(now_ns)
         if self.telemetry.has_no_pose(now_ns):
             return self._no_pose(now_ns)
-        if self.telemetry.battery.level is BatteryLevel.CRITICAL and not KINDS[request.kind].is_rescue:
+        is_rescue = KINDS[request.kind].is_rescue or request.ends_in_charger
+        if self.telemetry.battery.level is BatteryLevel.CRITICAL and not is_rescue:
             return explanations.battery_critical(self.telemetry.battery.percent, self.config.id)
         return None
 
@@ -193,6 +195,38 @@ class Robot:
             why = explanations.not_running(task_id, self.task_id, None if task is None else task.state.value)
             raise GoalRejectedError(why.reason, why.detail)
         return leg
+
+    def routed(self, task_id: str) -> TaskRequest:
+        """Return a task that performs a route now, as it is to be done so far.
+
+        Raises
+        ------
+        GoalRejectedError
+            The robot does not perform this task, or it is being canceled, or has no route.
+        """
+        task = self._task if self.task_id == task_id else None
+        if task is None or not task.is_route:
+            state = None if task is None else task.state.value
+            why = explanations.not_running(task_id, self.task_id, state, explanations.HAS_NO_ROUTE)
+            raise GoalRejectedError(why.reason, why.detail)
+        return task.request
+
+    @property
+    def route_progress(self) -> RouteProgress | None:
+        """How far its route is performed; None if it performs none."""
+        return None if self._task is None else self._task.route_progress
+
+    @property
+    def last_leg_remaining_m(self) -> float:
+        """How much of the last leg of its task remains; infinite before it starts."""
+        task = self._task
+        is_last = task is not None and task.leg == len(task.request.legs) - 1
+        return self.remaining_m if is_last else math.inf
+
+    def extend(self, request: TaskRequest, growth: Growth | None) -> None:
+        """Go on with a longer route; `routed` has returned the task as it was."""
+        if self._task is not None:
+            self._task.extend(request, growth)
 
     @property
     def remaining_m(self) -> float:
@@ -281,6 +315,7 @@ class Robot:
             explanation.reason,
             detail=detail,
             leg=task.leg,
+            route=task.route_progress,
         )
         return self._last_outcome
 
@@ -393,6 +428,7 @@ class Robot:
             tracking_error=task.tracking_error if task else None,
             lap=task.lap if task else 0,
             task_words=task.words if task else "",
+            route=self.route_progress,
             errand=self._errand,
             plan=task.plan if task else self._errand_plan,
             home=self._home,
@@ -540,5 +576,6 @@ class Robot:
             task.cross_track,
             why.detail if why else "",
             task.leg,
+            task.route_progress,
         )
         return self._last_outcome

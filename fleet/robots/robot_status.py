@@ -15,6 +15,7 @@ from fleet.robots.standstill import Displacement
 from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.explanations import TAKE_BACK, USER_SCRIPT
+from fleet.tasks.route import RouteProgress
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import ALONE, TrafficPhase, TrafficState
@@ -36,7 +37,7 @@ class TaskOutcome:
     """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
 
     `detail` gives the numbers behind the reason, and what to try. `leg` is the one in which it ended, from 0; None if
-    that is not known.
+    that is not known. `route` is how far it was performed, None without one.
     """
 
     robot_id: int
@@ -47,6 +48,7 @@ class TaskOutcome:
     cross_track: CrossTrack | None = None
     detail: str = ""
     leg: int | None = None
+    route: RouteProgress | None = None
 
     def __str__(self) -> str:
         return self.state.value if self.reason is None else f"{self.state.value}:{self.reason.value}"
@@ -71,6 +73,7 @@ class RobotStatus:
     lap : 0 while it follows no path
     over_budget : how far its target exceeds its budget, human-readable; "" if it does not
     task_words : what it performs; "" when it is idle
+    route : how far its route is performed; None without one
     battery_volts : by which `battery` is told; None before the first one
     errand : what it drives for without a task; None unless it does
     plan : the poses and places to which its task or its errand still leads; "" when it stands
@@ -118,6 +121,7 @@ class RobotStatus:
     fault: str = ""
     errand: Activity | None = None
     battery_volts: float | None = None
+    route: RouteProgress | None = None
 
     @property
     def localization(self) -> Localization:

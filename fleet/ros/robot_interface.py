@@ -4,6 +4,7 @@ from typing import Any
 
 from ricaip_interfaces.srv import AssignedTask
 
+from fleet.geometry import Pose2D
 from fleet.interface.work_messages import work_from_goal
 from fleet.ros.edge.client_presence import Presence
 from fleet.ros.edge.driver_edge import Edge
@@ -16,6 +17,7 @@ from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.path_wish import prepared_in_parts
+from fleet.work.route_legs import prepared_route
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import Work
 from thymio_base.parts import Parts
@@ -63,13 +65,18 @@ class RobotInterface:
         work = work_from_goal(kind, goal, self._config.frame)
         if work.path is not None:
             yield from prepared_in_parts(work.path, self._config.following, self._config.corner_m)
+        if work.route:
+            yield from prepared_route(work.route, self._config, self._pose)
         return work
 
     def _task(self, task_id: str, work: Work) -> TaskRequest:
         """Return the task by which the robot does some work."""
+        return task_of_work(work, task_id, self._config, home=self._robot.home, pose=self._pose)
+
+    @property
+    def _pose(self) -> Pose2D | None:
         estimate = self._service.robot(self._robot.id).telemetry.estimate
-        pose = None if estimate is None else estimate.pose
-        return task_of_work(work, task_id, self._config, home=self._robot.home, pose=pose)
+        return None if estimate is None else estimate.pose
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id

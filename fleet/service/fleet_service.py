@@ -36,9 +36,10 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.timetable.step_budget import StepBudget
 from fleet.traffic.neighbourhood import Neighbourhood
 from fleet.work.objections import WIDEST_ARENA, objection_to_id
+from fleet.work.route_extension import extended, further_legs
 from fleet.work.route_update import check_update, further_waypoints, growth_of, with_laps
 from fleet.work.task_of_work import task_of_work
-from fleet.work.work import RouteUpdate, Work
+from fleet.work.work import RouteExtension, RouteUpdate, Work
 from thymio_base.fence import Fence
 from thymio_base.parts import Parts
 
@@ -284,6 +285,37 @@ class FleetService:
             raise GoalRejectedError(why.reason, why.detail)
         robot.grow(leg.with_waypoints(growth, added_m, robot.remaining_m), growth)
 
+    def extending_route(self, robot_id: int, task_id: str, extension: RouteExtension) -> Parts[int]:
+        """Append legs to the route that a robot performs, in parts; return how many legs it has then.
+
+        If that is refused, the task goes on as it was.
+
+        Raises
+        ------
+        GoalRejectedError
+            The task does not run, or has no route, or the legs do not follow its last one, or cannot be performed.
+        UnknownRobotError
+            The configuration has no such robot.
+        """
+        robot = self.robot(robot_id)
+        request, progress, pose = robot.routed(task_id), robot.route_progress, _pose_of(robot)
+        if request.route is None or progress is None or pose is None:
+            raise GoalRejectedError(Reason.POSE_LOST, "the robot's pose is not known; wait for it")
+        added = further_legs(request.route, progress.legs_completed, extension)
+        if not added:
+            return request.route.count
+        found = yield from extended(request, added, robot.last_leg_remaining_m, pose, self.config)
+        yield
+        addition = replace(request, legs=found.added)
+        objection = self._objection_to_places(None, addition) or self._objection_to_charger(robot, addition)
+        if objection is not None:
+            raise GoalRejectedError(objection.reason, objection.detail)
+        yield
+        if robot.routed(task_id) is not request:
+            raise GoalRejectedError(Reason.OUTDATED_UPDATE, "the route was extended at the same time; send it again")
+        robot.extend(found.request, found.growth)
+        return request.route.count + len(added)
+
     def readiness(self, now_ns: int) -> list[Readiness]:
         """Return which robots could take a task, all in the order of the configuration."""
         return [self._readiness(robot, now_ns) for robot in self._robots.values()]
@@ -462,7 +494,7 @@ class FleetService:
         """Return why a robot cannot drive from a pose, or from the first place without one, to those of a task."""
         arena = self.config.arena or WIDEST_ARENA
         places = list(request.places(partial(_on_the_same_side_m, arena.shrunk(BODY_RADIUS_M))))
-        outside = explanations.out_of_arena(places, arena, request.shape_size_m)
+        outside = explanations.out_of_arena(places, arena, request.shape_size_m) if places else None
         if outside is not None:
             return outside
         place = self._first_unreachable(start, request)

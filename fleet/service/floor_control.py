@@ -209,8 +209,11 @@ class FloorControl:
         here = start
         for leg in request.legs:
             if isinstance(leg, FollowLeg):
-                return first_obstructed(self._obstacles, here, leg.places(partial(room_m, self._obstacles)))
-            if isinstance(leg, DriveLeg):
+                place = first_obstructed(self._obstacles, here, leg.places(partial(room_m, self._obstacles)))
+                if place is not None:
+                    return place
+                here = leg.goal
+            elif isinstance(leg, DriveLeg):
                 if not self._has_way(here, leg.goal):
                     return leg.goal
                 here = leg.goal

@@ -16,6 +16,8 @@ from thymio_base.number_text import robots_text
 
 USER_SCRIPT: Final = "it runs a script that was loaded to it"  # why a robot counts as not connected
 TAKE_BACK: Final = "`thymio-fleet resume`"  # what takes a robot back into service
+FOLLOWS_NO_PATH: Final = "follows no path; only a task_follow_path can be extended"
+HAS_NO_ROUTE: Final = "has no route; only a follow_route can be extended by legs"
 _SWITCHED_ON = "check that it is switched on, and its target"
 _MILLIMETRES_BELOW_M: Final = 1e4
 _SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets no advice
@@ -53,13 +55,16 @@ def busy(task: str, progress: float, eta_s: float, robot_id: int) -> Explanation
     return Explanation(Reason.BUSY, detail)
 
 
-def not_running(task_id: str, running_id: str, state: str | None) -> Explanation:
-    """Explain NOT_RUNNING: a path cannot be extended; `state` is that of the task, None if it does not run."""
+def not_running(task_id: str, running_id: str, state: str | None, other: str = FOLLOWS_NO_PATH) -> Explanation:
+    """Explain NOT_RUNNING: a task cannot be extended; `state` is its own, None if it does not run.
+
+    `other` says what is wrong with a task that is executing.
+    """
     if state is None:
         runs = f"{running_id!r} runs" if running_id else "no task runs"
         text = f"task {task_id!r} has ended, or never ran; {runs} here; send a new goal for what follows"
     elif state == "executing":
-        text = f"task {task_id!r} follows no path; only a task_follow_path can be extended"
+        text = f"task {task_id!r} {other}"
     else:
         text = f"task {task_id!r} is being canceled; send a new goal for what follows"
     return Explanation(Reason.NOT_RUNNING, text)
@@ -68,6 +73,13 @@ def not_running(task_id: str, running_id: str, state: str | None) -> Explanation
 def outdated_update(total: int, after: int) -> Explanation:
     """Explain OUTDATED_UPDATE: an update of a route follows another waypoint than the last one of `total`."""
     text = f"the route has {total} waypoints, and the update follows waypoint {after} of it"
+    return Explanation(Reason.OUTDATED_UPDATE, f"{text}; send what follows the last one")
+
+
+def outdated_extension(total: int, expected: int) -> Explanation:
+    """Explain OUTDATED_UPDATE: legs were to be appended to a route with another number of legs than it has."""
+    what = "other legs are there already" if expected < total else "legs between are missing"
+    text = f"the route has {total} legs, and the extension follows {expected} of them: {what}"
     return Explanation(Reason.OUTDATED_UPDATE, f"{text}; send what follows the last one")
 
 

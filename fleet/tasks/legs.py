@@ -218,10 +218,10 @@ def _places_along(piece: Piece, room_m: Room) -> Iterator[Pose2D]:
 
 @dataclass(frozen=True, slots=True)
 class DwellLeg:
-    """Stand still for a while; afterwards the robot is loaded or unloaded."""
+    """Stand still for a while; afterwards the robot is loaded or not, or as before if `loads` is None."""
 
     duration_s: float
-    loads: bool
+    loads: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def plan_points(path: Path | None, from_m: float, pose: Pose2D | None, later: Se
 def leg_report(leg: Leg) -> LegReport:
     """Return a leg as it is published."""
     if isinstance(leg, DwellLeg):
-        return LegReport(LegKind.DWELL, None, leg.duration_s, leg.loads)
+        return LegReport(LegKind.DWELL, None, leg.duration_s, bool(leg.loads))
     if isinstance(leg, ChargeLeg):
         return LegReport(LegKind.CHARGE, None, leg.duration_s)
     return LegReport(LegKind.DRIVE if isinstance(leg, DriveLeg) else LegKind.FOLLOW, leg.goal)

@@ -33,12 +33,14 @@ from fleet.tasks.legs import (
     no_room_m,
 )
 from fleet.tasks.plan_points import leg_report, plan_points
+from fleet.tasks.route import NEAR_M, LegMark, Route, RouteProgress
 from fleet.tasks.task_kind import HIGHEST_PRIORITY, TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import goal_words, path_words, plan_text
 from fleet.tasks.tracker import Tracker, planned_leg_s
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed
+from thymio_base.number_text import count_text
 
 
 class TaskState(Enum):
@@ -62,7 +64,7 @@ class TaskRequest:
     """A client's request; the legs are performed in order.
 
     `path_name` and `shape_size_m` are those of a named path, "" and None without one. `priority`, from 0 to 9, counts
-    among other robots on the floor; None is that of the robot.
+    among other robots on the floor; None is that of the robot. `route` is what the legs are made for, if it may grow.
     """
 
     task_id: str
@@ -71,6 +73,7 @@ class TaskRequest:
     path_name: str = ""
     shape_size_m: float | None = None
     priority: int | None = None
+    route: Route | None = None
 
     def __post_init__(self) -> None:
         """Refuse a priority that does not exist."""
@@ -88,12 +91,22 @@ class TaskRequest:
 
     @property
     def docks_at(self) -> Pose2D | None:
-        """The charger at which it ends; None if it ends elsewhere."""
-        return self.end_place if isinstance(self.legs[-1], ChargeLeg) else None
+        """The charger onto which it leads, the last of several; None if it leads onto none."""
+        for leg, after in zip(reversed(self.legs[:-1]), reversed(self.legs[1:]), strict=True):
+            if isinstance(after, ChargeLeg) and not isinstance(leg, STANDING):
+                return leg.goal
+        return None
+
+    @property
+    def ends_in_charger(self) -> bool:
+        """Whether it leads onto a charger, and no farther."""
+        return isinstance(self.legs[-1], ChargeLeg)
 
     def words(self, lap: int | None = None) -> str:
         """Return what a robot does, in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
         first = self.legs[0]
+        if self.route is not None:
+            return f"follow route of {count_text(self.route.count, 'leg')}"
         if isinstance(first, FollowLeg):
             return f"follow {path_words(self.path_name, first, lap)}"
         name = self.kind.value.removeprefix("task_")
@@ -216,6 +229,7 @@ class Task:
         self._pose: Pose2D | None = None  # the latest
         self._growths = 0
         self._is_growing = False  # whether the time to the end is known only roughly, as the path has grown
+        self._passed = 0  # how many of the marks of its route
 
     @property
     def is_ended(self) -> bool:
@@ -345,6 +359,46 @@ class Task:
         if self._tracker is not None:
             self._tracker.grow(leg, growth)
 
+    @property
+    def is_route(self) -> bool:
+        """Whether it performs a route now, to which legs can be appended."""
+        return self.state is _EXECUTING and self.request.route is not None
+
+    @property
+    def route_progress(self) -> RouteProgress | None:
+        """How far its route is performed; None if it has none."""
+        route = self.request.route
+        if route is None:
+            return None
+        mark = route.marks[self._passed] if self._passed < len(route.marks) else None
+        is_driven = mark is not None and mark.leg == self._index and math.isfinite(self.remaining_m)
+        left_m = max(0.0, self.remaining_m - mark.rest_m) if mark is not None and is_driven else 0.0
+        return RouteProgress(route.former + self._passed, route.count, left_m)
+
+    def extend(self, request: TaskRequest, growth: Growth | None) -> None:
+        """Go on with a longer route: more legs follow, and the last of those so far has grown if there is a growth.
+
+        What is over is forgotten, so that a route can grow for ever.
+        """
+        route, index = request.route, self._index
+        if route is None:
+            return
+        appended = request.legs[len(self.request.legs) :]
+        grows = growth is not None and index == len(self.request.legs) - 1
+        rebased = route.rebased(index, self._passed)
+        self._passed -= rebased.former - route.former
+        self._index, self._planned_index = 0, -1
+        self.request = replace(request, legs=request.legs[index:], route=rebased)
+        self._later_s = _later_s(
+            self.request.legs, _leg_durations_s(self.request.legs, self._motion, self._config.settle_s)
+        )
+        self._spare_s += _spare_s(appended, self._motion, self._config.settle_s)
+        self._growths += 1
+        self._is_growing = True
+        leg = self.request.legs[0]
+        if grows and growth is not None and isinstance(leg, FollowLeg) and self._tracker is not None:
+            self._tracker.grow(leg, growth)
+
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist to command now; end the task when it is due."""
         if self.state is not _EXECUTING:
@@ -358,6 +412,8 @@ class Task:
         if self._stepped_ns is not None and self._tracker is not None and self._tracker.is_waiting:
             self.waited_s += (now_ns - self._stepped_ns) * 1e-9
         self._stepped_ns = now_ns
+        if self.request.route is not None:
+            self._note_passed(self.request.route)
         if not self.is_ended:
             self._note_time(forecast.now.pose, now_ns)
         self._abort_if_late(now_ns)
@@ -411,7 +467,7 @@ class Task:
         if isinstance(leg, ChargeLeg):
             self._await_charge(leg, self._charge_ns > self._stood_ns, is_over=is_over)
         elif is_over:
-            self.loaded = leg.loads
+            self.loaded = self.loaded if leg.loads is None else leg.loads
             self._next_leg()
         return STILL
 
@@ -435,6 +491,16 @@ class Task:
     def _begin_leg(self, index: int) -> None:
         self._index = index
         self._dwelt_s, self._stood_ns = 0.0, None
+
+    def _note_passed(self, route: Route) -> None:
+        """Count the legs of the route that are over."""
+        while self._passed < len(route.marks) and self._has_passed(route.marks[self._passed]):
+            self._passed += 1
+
+    def _has_passed(self, mark: LegMark) -> bool:
+        if self._index != mark.leg:
+            return self._index > mark.leg
+        return mark.rest_m > NEAR_M and self.remaining_m <= mark.rest_m + NEAR_M
 
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
         """Note the planned time to the end; about that time while the first way is being planned."""
@@ -494,6 +560,12 @@ def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float)
             durations_s.append(planned_leg_s(place or leg.goal, leg, motion, settle_s) if index else 0.0)
             place = leg.goal
     return tuple(durations_s)
+
+
+def _spare_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> float:
+    """Return the planned time of those legs that are performed only if something does not go well."""
+    durations_s = _leg_durations_s(legs, motion, settle_s)
+    return sum(durations_s[1:], 0.0) - _later_s(legs, durations_s)[0] if legs else 0.0
 
 
 def _later_s(legs: Sequence[Leg], durations_s: Sequence[float]) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ class TaskKind(Enum):
     GO_HOME = "task_go_home"  # drive to the robot's home pose
     TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
     FOLLOW_PATH = "follow_path"  # drive along a path
+    FOLLOW_ROUTE = "follow_route"  # drive, turn, stand and dock, leg by leg
     DOCK = "dock"  # drive onto a charger until it charges the robot
 
     @property

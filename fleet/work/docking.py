@@ -22,14 +22,25 @@ def docking_legs(charger: Pose2D, config: FleetConfig) -> tuple[Leg, ...]:
         There is no room on either side.
     """
     settings = config.docking
-    limits = config.following.at_speed(min(settings.speed_mps, config.following.speed_mps))
-    approach, is_backward = _approach(charger, config)
-    way_in = FollowLeg(Path([Line(approach, settings.approach_m, is_backward)]), limits)
-    way_out = FollowLeg(Path([Line(way_in.goal, settings.approach_m, not is_backward)]), limits)
-    legs: list[Leg] = [DriveLeg(approach)]
+    way_in, way_out = _ways(charger, config)
+    legs: list[Leg] = [DriveLeg(way_in.path.start)]
     for spare in reversed(range(settings.tries)):
         legs += [way_in, ChargeLeg(settings.confirm_s, 3 * spare, settings.tries), way_out]
     return tuple(legs[:-1])
+
+
+def docking_exit(charger: Pose2D, config: FleetConfig) -> FollowLeg:
+    """Return the leg by which a robot leaves a charger onto which `docking_legs` led; it raises the same."""
+    return _ways(charger, config)[1]
+
+
+def _ways(charger: Pose2D, config: FleetConfig) -> tuple[FollowLeg, FollowLeg]:
+    """Return the straight ways into a charger and out of it."""
+    settings = config.docking
+    limits = config.following.at_speed(min(settings.speed_mps, config.following.speed_mps))
+    approach, is_backward = _approach(charger, config)
+    way_in = FollowLeg(Path([Line(approach, settings.approach_m, is_backward)]), limits)
+    return way_in, FollowLeg(Path([Line(way_in.goal, settings.approach_m, not is_backward)]), limits)
 
 
 def _approach(charger: Pose2D, config: FleetConfig) -> tuple[Pose2D, bool]:

@@ -18,6 +18,7 @@ class Kind:
     places : the names of its places
     role : of the stations that its places must be; "" for any places
     has_path : whether it has a path
+    has_route : whether it has a route: legs that drive, turn, stand and dock
     is_ours : whether its action does not belong to the customer's interface; it is below x/ then
     is_rescue : whether a robot with a critical battery accepts it
     aliases : former names of the kind, which are still understood
@@ -27,6 +28,7 @@ class Kind:
     places: tuple[str, ...] = ()
     role: str = ""
     has_path: bool = False
+    has_route: bool = False
     is_ours: bool = False
     is_rescue: bool = False
     aliases: tuple[str, ...] = ()
@@ -38,6 +40,7 @@ KINDS: Final[Mapping[TaskKind, Kind]] = MappingProxyType(
         TaskKind.GO_HOME: Kind("drive home", is_rescue=True),
         TaskKind.TRANSPORT: Kind("carry something from one place to another", places=("from", "to")),
         TaskKind.FOLLOW_PATH: Kind("follow a path", has_path=True, is_ours=True, aliases=("follow",)),
+        TaskKind.FOLLOW_ROUTE: Kind("drive, turn, stand and dock, leg by leg", has_route=True, is_ours=True),
         TaskKind.DOCK: Kind("dock at a charger", places=("charger",), role="charge", is_ours=True, is_rescue=True),
     }
 )

@@ -11,8 +11,11 @@ from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig, FleetConfig
 from fleet.settings.station_config import StationConfig
 from fleet.tasks import explanations
+from fleet.tasks.route import RouteLegKind
+from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from fleet.work.path_wish import prepared_in_parts
+from fleet.work.route_check import check_route
 from fleet.work.work import Place, Work
 from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
@@ -42,6 +45,8 @@ def objection_to_work(work: Work, config: FleetConfig) -> Explanation | None:
 def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | None]:
     """Look for what is wrong with work as `objection_to_work` does; a long path takes several parts."""
     objection = objection_to_shape(work)
+    if objection is None and work.route:
+        objection = _objection_to_route(work, config)
     if objection is None and work.path is not None:
         try:
             yield from prepared_in_parts(work.path, config.following, config.corner_m)
@@ -49,6 +54,19 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
             objection = error.explanation
     objection = objection or objection_to_poses([place.pose for place in work.places], config)
     return objection or objection_to_roles(work, config)
+
+
+def _objection_to_route(work: Work, config: FleetConfig) -> Explanation | None:
+    """Return what is wrong with a route, wherever it starts."""
+    try:
+        check_route(work.route)
+        for leg in work.route:
+            if leg.kind is RouteLegKind.DOCK:
+                charger_at(leg.points_m[0], config)
+    except GoalRejectedError as error:
+        return error.explanation
+    drives = (leg for leg in work.route if leg.kind is RouteLegKind.DRIVE)
+    return objection_to_poses([Pose2D(x_m, y_m, 0.0) for leg in drives for x_m, y_m in leg.points_m], config)
 
 
 def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
@@ -73,6 +91,18 @@ def stations_of(work: Work, config: FleetConfig) -> Sequence[StationConfig]:
     return [_station_at(place, stations) for place in work.places] if role else []
 
 
+def charger_at(point_m: tuple[float, float], config: FleetConfig) -> Pose2D:
+    """Return the pose of the charger at a place.
+
+    Raises
+    ------
+    GoalRejectedError
+        There is none; the refusal lists those that there are.
+    """
+    place = Place(Pose2D(*point_m, 0.0))
+    return stations_of(Work(TaskKind.DOCK, (place,)), config)[0].pose
+
+
 def _station_at(place: Place, stations: Sequence[StationConfig]) -> StationConfig:
     for station in stations:
         if station.pose.distance_to(place.pose) < _AT_M:
@@ -90,6 +120,9 @@ def objection_to_shape(work: Work) -> Explanation | None:
         )
     if (work.path is not None) != kind.has_path:
         text = f"{name} needs a path" if work.path is None else f"{name} has a path, which only follow_path has"
+        return Explanation(Reason.BAD_JOB, text)
+    if bool(work.route) != kind.has_route:
+        text = f"{name} has a route, which only follow_route has" if work.route else f"{name} needs legs"
         return Explanation(Reason.BAD_JOB, text)
     return objection_to_numbers([place.pose for place in work.places])
 

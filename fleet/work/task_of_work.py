@@ -11,6 +11,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.work.docking import docking_legs
 from fleet.work.objections import stations_of
 from fleet.work.path_wish import follow_task, path_of_work
+from fleet.work.route_legs import route_task
 from fleet.work.work import Work
 
 
@@ -56,6 +57,8 @@ def task_of_work(
             request = task.transport(task_id, load, unload, config.tasks.dwell_s)
         case TaskKind.FOLLOW_PATH:
             request = follow_task(task_id, path_of_work(work, config.corner_m), config.following, pose)
+        case TaskKind.FOLLOW_ROUTE:
+            request = route_task(task_id, work.route, config, pose)
         case TaskKind.DOCK:
             (charger,) = stations_of(work, config)
             request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))

@@ -9,7 +9,9 @@ from typing import Final
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
+from fleet.tasks.route import RouteLeg
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.number_text import count_text
 
 _SHAPE: Final = re.compile(r"""(?:^[ \t]*|[{,]\s*)["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
 
@@ -69,13 +71,17 @@ class Work:
     kind : of the task by which a robot does it
     places : where to, as many as `fleet.work.kinds.KINDS` says
     path : of the kinds that have one, else None
+    route : of the kind that has one, its legs
     """
 
     kind: TaskKind
     places: tuple[Place, ...] = ()
     path: PathWish | None = None
+    route: tuple[RouteLeg, ...] = ()
 
     def __str__(self) -> str:
+        if self.route:
+            return f"follow route of {count_text(len(self.route), 'leg')}"
         if self.path is not None:
             return f"follow {self.path.name}"
         return f"{self.kind.public_name} {' > '.join(map(str, self.places))}".rstrip()
@@ -95,6 +101,14 @@ class RouteUpdate:
     after: int = 0
     waypoints_m: tuple[tuple[float, float], ...] = ()
     laps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RouteExtension:
+    """A request to append legs to a route that has `expected` ones so far, as the client knows; 0 if it does not."""
+
+    legs: tuple[RouteLeg, ...]
+    expected: int = 0
 
 
 def check_finite(waypoints_m: Iterable[tuple[float, float]]) -> None:

@@ -33,6 +33,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet submit go-to store --after first --priority 8",
     "thymio-fleet submit dock dock_7",
     "thymio-fleet submit follow-path circle --size 0.4 --laps 2",
+    "thymio-fleet submit follow-route press turn:90deg wait:2 packing",
     "thymio-fleet submit transport oven store",
     "thymio-fleet submit transport press packing --id first --wait",
     "thymio-fleet stop",
@@ -195,6 +196,9 @@ NOT_RUN: Final = {  # the reason, and the commands
         ' "{task_id: charge, charger_pose: {pose: {position: {x: 0.6, y: 0.2}}}}"',
         "ros2 action send_goal --feedback /factory/robot_1/x/follow_path thymio_fleet_interfaces/action/FollowPath"
         " \"{task_id: first, path: '{shape: square, size_m: 0.5}', speed_mps: 0.05, laps: 3}\"",
+        "ros2 action send_goal --feedback /factory/robot_1/x/follow_route thymio_fleet_interfaces/action/FollowRoute"
+        ' "{task_id: order, legs: {kinds: [1, 2, 4], point_counts: [1, 0, 0], points_m: [1.3, 1.0],'
+        ' values: [0.0, 1.57, 2.0]}}"',
         "ros2 action send_goal /factory/robot_1/task_go_home ricaip_interfaces/action/TaskGoHome"
         ' "{task_id: home-$(date +%s%N)}"',
         'ros2 action send_goal /factory/robot_1/task_go_home ricaip_interfaces/action/TaskGoHome "{task_id: first}"',
@@ -205,6 +209,9 @@ NOT_RUN: Final = {  # the reason, and the commands
         ' "{law: kanayama, names: [kx_per_s], values: [3.0]}"',
         "ros2 service call /factory/robot_1/x/extend_path thymio_fleet_interfaces/srv/ExtendPath"
         ' "{task_id: first, after: 2, waypoints_m: [1.3, 1.0, 1.6, 1.2]}"',
+        "ros2 service call /factory/robot_1/x/extend_route thymio_fleet_interfaces/srv/ExtendRoute"
+        ' "{task_id: order, expected_legs: 3, legs: {kinds: [1], point_counts: [1], points_m: [1.3, 1.3],'
+        ' values: [0.0]}}"',
         "rosdep install --from-paths . interfaces interfaces/*_* --ignore-src -y",
         "rviz2 -d config/rviz/fleet.rviz",
     },

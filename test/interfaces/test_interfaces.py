@@ -53,6 +53,13 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
         "uint32 lap"
     ),
+    "thymio_fleet_interfaces/action/FollowRoute": (
+        "string task_id; thymio_fleet_interfaces/RouteLegs legs --- "
+        "bool success; string reason; string detail; uint32 legs_completed; float64 max_cross_track_m; "
+        "float64 rms_cross_track_m; float64 duration_s --- "
+        "uint32 legs_completed; uint32 legs; float64 leg_remaining_m; float64 progress; float64 eta_s; "
+        "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad"
+    ),
     "thymio_fleet_interfaces/action/PerformJob": (
         "Job job --- bool success; string reason; string detail; uint32 robot; uint32 attempts; float64 duration_s --- "
         "JobState job"
@@ -92,6 +99,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         " TaskLeg[] legs; uint32 leg; float32[] plan_x_m; float32[] plan_y_m; float64 eta_s; float64 progress;"
         " string[] clients"
     ),
+    "thymio_fleet_interfaces/msg/RouteLegs": (
+        "uint8 DRIVE=1; uint8 TURN=2; uint8 WAIT=3; uint8 LOAD=4; uint8 UNLOAD=5; uint8 DOCK=6; uint8[<=200] kinds; "
+        "uint16[<=200] point_counts; float64[<=2000] points_m; float64[<=200] values; float64[<=200] corners_m"
+    ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
     ),
@@ -118,6 +129,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/srv/ExtendPath": (
         "string task_id; uint32 after; float64[<=2002] waypoints_m; uint32 laps"
         " --- bool accepted; string reason; string detail; uint32 waypoints"
+    ),
+    "thymio_fleet_interfaces/srv/ExtendRoute": (
+        "string task_id; uint32 expected_legs; thymio_fleet_interfaces/RouteLegs legs"
+        " --- bool accepted; string reason; string detail; uint32 legs"
     ),
     "thymio_fleet_interfaces/srv/ListJobs": "string[<=200] job_ids; string[] states; uint32 robot --- JobState[] jobs",
     "thymio_fleet_interfaces/srv/LoadScript": (

@@ -9,8 +9,9 @@ from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.interface.names import extend_path_service
+from fleet.tasks.route import RouteLeg, RouteLegKind
 from fleet.tasks.task_kind import TaskKind
-from fleet.work.work import PathWish, RouteUpdate, Work
+from fleet.work.work import PathWish, RouteExtension, RouteUpdate, Work
 from harness.ros.running_fleet import RunningFleet, ready
 
 NEAR_M = 0.03
@@ -73,3 +74,22 @@ def test_bad_updates_are_refused_and_the_task_goes_on(shared_fleet: RunningFleet
     )
     assert client.extend_path(1, "other", RouteUpdate(0, ((1.0, 1.4), END))).reason == "NOT_RUNNING"
     assert finished(shared_fleet, goal) is GoalState.SUCCEEDED
+
+
+def test_a_route_grows_by_legs_and_tells_which_are_over(shared_fleet: RunningFleet, client: FleetClient) -> None:
+    legs = (RouteLeg(RouteLegKind.DRIVE, (MIDDLE,)), RouteLeg(RouteLegKind.LOAD, value=0.5))
+    goal = client.assign(1, Work(TaskKind.FOLLOW_ROUTE, route=legs))
+    shared_fleet.wait_for(lambda: goal.feedback is not None, "the robot to be on its way")
+    further = RouteExtension((RouteLeg(RouteLegKind.TURN, value=1.5), RouteLeg(RouteLegKind.DRIVE, (END,))), 2)
+    for _ in range(2):  # also if the first answer was lost
+        answer = client.extend_route(1, goal.task_id, further)
+        assert (answer.accepted, answer.reason, answer.legs) == (True, "", 4)
+    gap = client.extend_route(1, goal.task_id, RouteExtension(legs, 7))
+    assert (gap.accepted, gap.reason) == (False, "OUTDATED_UPDATE")
+    shared_fleet.wait_for(lambda: goal.feedback.legs_completed >= 2, "the third leg", 40.0)
+    assert goal.feedback.legs == 4
+    assert finished(shared_fleet, goal) is GoalState.SUCCEEDED
+    result = client.fetch_result(goal).result
+    assert (result.success, result.legs_completed) == (True, 4)
+    shared_fleet.let_pass(0.3)
+    assert shared_fleet.truths[1].distance_to(Pose2D(*END, 0.0)) < NEAR_M

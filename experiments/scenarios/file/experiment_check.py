@@ -5,7 +5,8 @@ from typing import Any
 
 from experiments.lab.simulated_index import simulated_index
 from experiments.scenarios.file.experiment import FaultKind
-from experiments.scenarios.file.experiment_references import ExperimentReferences
+from experiments.scenarios.file.experiment_references import ExperimentReferences, route_of_task
+from fleet.errors import GoalRejectedError
 from fleet.work.kinds import KIND_NAMES
 from thymio_base.settings_file import Problem, repeats
 from thymio_base.texts.yaml_text import KeyPath
@@ -47,6 +48,11 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
         yield from _dispatch_problems(where, references)
     else:
         yield from _robot_problems((*where, "robot"), task["robot"], references)
+    if references.fleet is not None:
+        try:
+            route_of_task(task, references.fleet)
+        except GoalRejectedError as error:
+            yield (*where, "follow_route"), error.explanation.detail
     if "follow_path" not in task:
         for key in _OF_PATHS:
             if key in task:

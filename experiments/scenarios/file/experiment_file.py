@@ -11,8 +11,9 @@ from typing import Any
 
 from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
 from experiments.scenarios.file.experiment_check import ANY_ROBOT, contradictions, repeated_ids
-from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
+from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve, route_of_task
 from fleet.geometry import Pose2D
+from fleet.tasks.route import RouteLeg
 from fleet.work.kinds import KINDS
 from fleet.work.work import PathWish, Place, Work
 from thymio_base.errors import SettingsError
@@ -62,7 +63,10 @@ def checked(document: SettingsDocument, references: ExperimentReferences) -> Exp
         repetitions=values["repetitions"],
         record_hz=values["record_hz"],
         spread=StartSpread(**values["spread"]),
-        tasks=tuple(_task(task, references.paths.get(index)) for index, task in enumerate(values["tasks"])),
+        tasks=tuple(
+            _task(task, references.paths.get(index), route_of_task(task, fleet))
+            for index, task in enumerate(values["tasks"])
+        ),
         faults=tuple(map(_fault, values["faults"])),
     )
 
@@ -72,7 +76,7 @@ def experiment_schema() -> dict[str, Any]:
     return shipped_schema("experiments.scenarios.file", "experiment.schema.json")
 
 
-def _task(values: Mapping[str, Any], path: PathWish | None) -> TaskPlan:
+def _task(values: Mapping[str, Any], path: PathWish | None, route: tuple[RouteLeg, ...]) -> TaskPlan:
     kind, names = next((kind, facts.places) for kind, facts in KINDS.items() if kind.public_name in values)
     named = values[kind.public_name]
     poses = [named] if len(names) == 1 else [named[name] for name in names]
@@ -81,7 +85,7 @@ def _task(values: Mapping[str, Any], path: PathWish | None) -> TaskPlan:
         robot_id=None if values["robot"] == ANY_ROBOT else values["robot"],
         at_s=values["at_s"],
         after=values.get("after", ""),
-        work=Work(kind, tuple(Place(_pose(pose)) for pose in poses), path),
+        work=Work(kind, tuple(Place(_pose(pose)) for pose in poses), path, route),
     )
 
 

@@ -10,8 +10,10 @@ from typing import Any
 from fleet.errors import ConfigError, GoalRejectedError, PathError
 from fleet.settings.config import FleetConfig, load_config
 from fleet.settings.path_file import read_path
+from fleet.tasks.route import RouteLeg
 from fleet.work.named_path import named_path
 from fleet.work.path_wish import path_of_wish
+from fleet.work.route_text import route_of_text
 from fleet.work.work import PathWish
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, load_world
@@ -34,6 +36,18 @@ class ExperimentReferences:
     paths: Mapping[int, PathWish]
     path_problems: Mapping[int, str]
     problems: tuple[str, ...]
+
+
+def route_of_task(task: Mapping[str, Any], fleet: FleetConfig) -> tuple[RouteLeg, ...]:
+    """Return the legs of a task's route; none if it has no route.
+
+    Raises
+    ------
+    GoalRejectedError
+        A leg cannot be read, or names no station.
+    """
+    stations = {station.name: station.pose for station in fleet.stations}
+    return route_of_text(task["follow_route"], stations.get) if "follow_route" in task else ()
 
 
 def resolve(

@@ -43,7 +43,7 @@ def run_result(run: Run) -> RunResult:
 def followed(request: TaskRequest | None) -> Course | None:
     """Return one lap of the path that a task follows; None for other kinds of tasks, or one that never started."""
     leg = request.legs[0] if request else None
-    if not isinstance(leg, FollowLeg):
+    if not isinstance(leg, FollowLeg) or request is None or request.route is not None:
         return None
     return course_along(Path(leg.path.pieces[: len(leg.path.pieces) // leg.laps]), leg.laps)
 

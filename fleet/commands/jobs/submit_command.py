@@ -15,6 +15,7 @@ from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobS
 from fleet.geometry import Pose2D
 from fleet.work.kinds import KINDS, kind_named
 from fleet.work.named_path import named_path
+from fleet.work.route_text import ROUTE_HELP, route_of_words
 from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_seconds, priority
 from thymio_base.exit_code import ExitCode
@@ -35,6 +36,8 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
         if facts.has_path:
             one.add_argument("path", metavar="NAME|FILE", help=PATH_HELP)
             add_path_options(one)
+        if facts.has_route:
+            one.add_argument("legs", nargs="+", metavar="LEG", help=ROUTE_HELP)
         _add_terms(one)
 
 
@@ -93,6 +96,8 @@ def _job(options: argparse.Namespace) -> Job:
 def _work(options: argparse.Namespace) -> Work:
     kind = kind_named(options.kind.replace("-", "_"))
     assert kind is not None, options.kind
+    if KINDS[kind].has_route:
+        return Work(kind, route=route_of_words(options.legs, lambda _: Pose2D(0.0, 0.0, 0.0)))
     if not KINDS[kind].has_path:
         return Work(kind, tuple(getattr(options, place) for place in KINDS[kind].places))
     path = named_path(options.path, options.size, options.speed, options.laps, options.relative_to)

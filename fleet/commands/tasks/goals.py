@@ -1,4 +1,4 @@
-"""The commands `thymio-fleet go-to`, `go-home`, `transport` and `dock`: give a robot one task, and show how it ends."""
+"""The commands `go-to`, `go-home`, `transport`, `dock` and `route`: give a robot one task, and show how it ends."""
 
 import argparse
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
+from fleet.work.route_text import ROUTE_HELP, route_of_words
 from fleet.work.work import Place, Work
 from thymio_base.argument_types import angle_rad, identifier, metres
 from thymio_base.errors import TextError
@@ -52,6 +53,21 @@ def add_transport(parser: argparse.ArgumentParser) -> None:
 def add_dock(parser: argparse.ArgumentParser) -> None:
     """Add the options of `dock`."""
     _add_work(parser, TaskKind.DOCK)
+
+
+def add_route(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `route`."""
+    _add_robot(parser)
+    parser.add_argument("legs", nargs="+", metavar="LEG", help=ROUTE_HELP)
+    parser.set_defaults(run=_route)
+
+
+def _route(options: argparse.Namespace) -> int:
+    def send(client: FleetClient) -> SentGoal:
+        legs = route_of_words(options.legs, lambda name: station_pose(client.graph, name))
+        return client.assign(options.id, Work(TaskKind.FOLLOW_ROUTE, route=legs))
+
+    return _perform(send)
 
 
 def _add_work(parser: argparse.ArgumentParser, kind: TaskKind) -> None:

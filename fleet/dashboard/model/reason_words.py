@@ -69,4 +69,5 @@ def _kind(kind: TaskKind, facts: Kind) -> dict[str, Any]:
         "places": list(facts.places),
         "role": facts.role,
         "has_path": facts.has_path,
+        "has_route": facts.has_route,
     }

@@ -17,6 +17,7 @@ class Verb(Enum):
     GO_HOME = "go_home"
     TRANSPORT = "transport"
     FOLLOW_PATH = "follow_path"
+    FOLLOW_ROUTE = "follow_route"
     DOCK = "dock"
     SUBMIT = "submit"
     CHANGE_JOBS = "change_jobs"

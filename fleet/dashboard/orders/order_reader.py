@@ -25,9 +25,12 @@ from fleet.dashboard.orders.fleet_orders import (
 from fleet.dashboard.orders.request_check import checked_request
 from fleet.dashboard.orders.request_errors import ConflictError, NotFoundError, RequestProblem
 from fleet.dispatch.records.job import USUAL_PRIORITY, Job
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
+from fleet.tasks.route import RouteLeg
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS, kind_named
+from fleet.work.route_text import route_of_text
 from fleet.work.work import PathWish, Place, Work
 
 FindStation: TypeAlias = Callable[[str], Place | None]
@@ -112,8 +115,21 @@ class OrderReader:
         """Return the orders to do a kind of task: with places by one robot, else by several."""
         if KINDS[kind].places:
             return self._task_at_places(kind, fields)
-        work = Work(kind, path=_path(fields) if KINDS[kind].has_path else None)
+        work = Work(kind, path=_path(fields) if KINDS[kind].has_path else None, route=self._route(kind, fields))
         return [TaskOrder(robot_id, work) for robot_id in robots_of(fields)]
+
+    def _route(self, kind: TaskKind, fields: Fields) -> tuple[RouteLeg, ...]:
+        """Return the legs of a route; none for other kinds."""
+        if not KINDS[kind].has_route:
+            return ()
+        try:
+            return route_of_text(fields["route"], self._station_pose)
+        except GoalRejectedError as error:
+            raise NotFoundError([RequestProblem("route", error.explanation.detail)]) from None
+
+    def _station_pose(self, name: str) -> Pose2D | None:
+        station = self._station(name)
+        return None if station is None else station.pose
 
     def _task_at_places(self, kind: TaskKind, fields: Fields) -> list[FleetOrder]:
         places = tuple(self._place(fields[key]) for key in KINDS[kind].places)
@@ -131,7 +147,8 @@ class OrderReader:
         kind = kind_named(fields["kind"])
         assert kind is not None, fields
         places = tuple(map(self._place, fields.get("places", ())))
-        work = Work(kind, places, _path(fields) if KINDS[kind].has_path else None)
+        path = _path(fields) if KINDS[kind].has_path else None
+        work = Work(kind, places, path, self._route(kind, fields))
         robots, priority = tuple(robots_of(fields)), fields.get("priority", USUAL_PRIORITY)
         job_id = fields.get("id") or f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
         return [SubmitOrder(Job(job_id, work, robots, priority))]

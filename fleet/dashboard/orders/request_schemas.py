@@ -87,6 +87,13 @@ _PATH: Final = {
     "laps": _integer("How often it is driven; 0 is the path's own.", 0, PIECES_MAX) | {"default": 0},
     "relative_to": _choice("Where it starts; the path's own without it.", [one.value for one in Placement]),
 }
+_ROUTE: Final = {
+    "route": _text(
+        "Legs between blanks: X,Y or a station to drive there, turn:ANGLE, wait:S, load:S, unload:S, dock:STATION.",
+        TEXT_MAX,
+        _LINES,
+    )
+}
 _PATH_OPTIONS: Final = ("size_m", "speed_mps", "laps", "relative_to")
 _SHAPE: Final = {
     "pattern": f"^({'|'.join(SHAPE_NAMES)})$",
@@ -117,14 +124,15 @@ def _task(kind: TaskKind) -> JsonSchema:
         return described_object({"robot": _IDLE_ROBOT, **places}, "robot")
     if facts.has_path:
         return described_object({"robots": _ROBOT_LIST, **_PATH}, *_PATH_OPTIONS, **_SIZED)
-    return described_object({"robots": _ROBOT_LIST})
+    return described_object({"robots": _ROBOT_LIST, **(_ROUTE if facts.has_route else {})})
 
 
 def _job(kind: TaskKind) -> JsonSchema:
     """Return what a job of a kind takes."""
     facts, count = KINDS[kind], len(KINDS[kind].places)
     places = {"type": "array", "minItems": count, "maxItems": count, "items": _named("place")}
-    what = _PATH if facts.has_path else {"places": places | {"description": f"{', '.join(facts.places) or 'none'}"}}
+    listed = {"places": places | {"description": f"{', '.join(facts.places) or 'none'}"}}
+    what = _PATH if facts.has_path else _ROUTE if facts.has_route else listed
     properties = {
         "kind": {"const": kind.public_name},
         **what,

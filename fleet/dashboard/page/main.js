@@ -13,7 +13,7 @@ import { TEXTS } from "./core/texts.js";
 import { Gestures } from "./map/gestures.js";
 import { MapView } from "./map/map_view.js";
 import { alarmList, unacknowledged } from "./panels/alarms.js";
-import { openFollow, openHelp, openPlaces, openSession } from "./panels/dialogs.js";
+import { openFollow, openHelp, openPlaces, openRoute, openSession } from "./panels/dialogs.js";
 import { ganttChart } from "./panels/gantt.js";
 import { openJob } from "./panels/job_dialog.js";
 import { band, headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
@@ -31,7 +31,7 @@ const SLOW_MS = 500; // ages and tables change this often at most
 const SERIES_MS = 1000;
 const SERIES_S = 60;
 const NOTICE_MS = 6000;
-const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, places: openPlaces, session: openSession, stations: openStations };
+const DIALOGS = { follow: openFollow, help: openHelp, job: openJob, places: openPlaces, route: openRoute, session: openSession, stations: openStations };
 const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
 const ORDERS = [["trouble", "trouble first"], ["number", "by number"]];
 const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["gantt", "Gantt"], ["jobs", "Jobs"], ["alarms", "Alarms"]];

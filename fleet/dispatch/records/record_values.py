@@ -10,10 +10,11 @@ from fleet.errors import BookError
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.route_text import route_of_words, route_text
 from fleet.work.work import PathWish, Place, Work
 from thymio_base.texts.shortened import shortened
 
-_OF_WORK: Final = ("kind", "places", "path")
+_OF_WORK: Final = ("kind", "places", "path", "route")
 _OF_PATHS: Final = ("text", "speed_mps", "laps", "relative_to")  # jobs have no waypoints
 
 
@@ -99,14 +100,20 @@ def job_from_values(values: Mapping[str, Any]) -> Job:
 def _work_to_values(work: Work) -> dict[str, Any]:
     places = [[place.name, place.pose.x_m, place.pose.y_m, place.pose.heading_rad] for place in work.places]
     path = None if work.path is None else {name: getattr(work.path, name) for name in _OF_PATHS}
-    return {"kind": work.kind.value, "places": places, "path": path}
+    route = route_text(work.route, named=False) if work.route else None
+    return {"kind": work.kind.value, "places": places, "path": path, "route": route}
 
 
 def _work_from_values(values: Mapping[str, Any]) -> Work:
     path = values["path"]
     places = tuple(_place(*place) for place in values["places"])
     wish = None if path is None else PathWish(**_checked(path, _PATH_TYPES))
-    return Work(TaskKind(values["kind"]), places, wish)
+    route = route_of_words((values.get("route") or "").split(), _no_station)
+    return Work(TaskKind(values["kind"]), places, wish, route)
+
+
+def _no_station(_: str) -> None:
+    """Return None: routes in books have coordinates alone."""
 
 
 def _place(name: str, x_m: float, y_m: float, heading_rad: float) -> Place:
@@ -162,6 +169,7 @@ _JOB_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "kind": (str,),
     "places": (list,),
     "path": (dict, _NONE),
+    "route": (str, _NONE),
     "robots": (list,),
     "priority": (int,),
     "not_before_ns": (int,),

@@ -16,12 +16,14 @@ from fleet.robots.activity import Activity
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.legs import FollowLeg
+from fleet.tasks.route import RouteLeg, RouteLegKind, RouteProgress
 from fleet.tasks.task import TaskState, go_to
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.docking import docking_legs
 from fleet.work.task_of_work import task_of_work
-from fleet.work.work import Place, Work
+from fleet.work.work import Place, RouteExtension, Work
 from harness.closed_loop import closed_loop
+from thymio_base.parts import finished
 
 CHARGER = Pose2D(1.5, 1.5, 0.5 * math.pi)
 HOME = Pose2D(1.0, 1.0, 0.0)
@@ -218,3 +220,41 @@ def test_robot_whose_charger_is_off_says_why(tmp_path: Path) -> None:
     lab.simulation.world.batteries.charge[0] = 0.2
     run_until(lab, lambda: lab.status().reason is Reason.NOT_CHARGING)
     assert "not charged within 8 s" in lab.status().reason_detail
+
+
+def route(lab: Lab, *legs: RouteLeg) -> Reason | None:
+    """Have robot 1 perform a route; return why it refuses."""
+    estimate = lab.service.robot(1).telemetry.estimate
+    work = Work(TaskKind.FOLLOW_ROUTE, route=legs)
+    request = task_of_work(work, "route", lab.config, home=HOME, pose=estimate.pose if estimate else None)
+    return lab.service.assign(1, request, lab.now_ns)
+
+
+DOCKS = RouteLeg(RouteLegKind.DOCK, ((CHARGER.x_m, CHARGER.y_m),))
+AWAY = RouteLeg(RouteLegKind.DRIVE, ((1.2, 1.0),))
+
+
+def test_route_docks_and_leaves_the_charger_straight_when_it_grows(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER)
+    assert route(lab, AWAY, DOCKS, RouteLeg(RouteLegKind.WAIT, value=5.0)) is None
+    run_until(lab, lambda: lab.status().route == RouteProgress(2, 3), 120.0)
+    assert lab.truth(1).distance_to(CHARGER) < 0.02
+    assert finished(lab.service.extending_route(1, "route", RouteExtension((AWAY,), 3))) == 4
+    places = []
+    while not lab.outcomes:
+        lab.run(0.05)
+        places.append(lab.truth(1))
+    assert lab.outcomes[0].state is TaskState.SUCCEEDED
+    assert lab.outcomes[0].route == RouteProgress(4, 4)
+    early = [one for one in places if one.distance_to(CHARGER) < 0.1]
+    assert max(abs(one.heading_error_to(CHARGER)) for one in early) < 0.1
+    assert places[-1].distance_to(Pose2D(1.2, 1.0, 0.0)) < 0.02
+
+
+def test_critical_battery_allows_only_routes_that_end_in_a_charger(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, CHARGER, settings="battery: {low_v: 4.1, critical_v: 4.0}")
+    lab.simulation.world.batteries.charge[0] = 0.3
+    run_until(lab, lambda: lab.status().battery is BatteryLevel.CRITICAL)
+    assert route(lab, AWAY) is Reason.BATTERY_CRITICAL
+    assert route(lab, DOCKS, AWAY) is Reason.BATTERY_CRITICAL
+    assert route(lab, AWAY, DOCKS) is None

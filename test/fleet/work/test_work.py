@@ -35,7 +35,7 @@ def test_name_of_a_path_is_found_at_once_in_a_text_of_blank_lines() -> None:
 
 
 def test_every_kind_has_one_public_name_and_former_ones_are_understood() -> None:
-    assert KIND_NAMES == ("go_to", "go_home", "transport", "follow_path", "dock")
+    assert KIND_NAMES == ("go_to", "go_home", "transport", "follow_path", "follow_route", "dock")
     assert [kind_named(name) for name in KIND_NAMES] == list(KINDS)
     assert kind_named("follow") is TaskKind.FOLLOW_PATH
     assert kind_named("task_go_to") is None

@@ -31,6 +31,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.interface.seen_floor import Material, Patch, SceneFloor
+from fleet.tasks.route import RouteLegKind
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport
 from fleet.work.kinds import KIND_NAMES
@@ -348,6 +349,9 @@ class ScriptedFleet:
                 legs = [_drive(places[0]), dwells[0], _drive(places[1]), dwells[1]]
             case TaskKind.DOCK:
                 legs = [_drive(places[0]), LegReport(LegKind.CHARGE, None, _DWELL_S)]
+            case TaskKind.FOLLOW_ROUTE:
+                drives = [leg for leg in work.route if leg.kind is RouteLegKind.DRIVE]
+                legs = [_drive(Pose2D(*point_m, 0.0)) for leg in drives for point_m in leg.points_m]
             case TaskKind.FOLLOW_PATH:
                 square = [Pose2D(0.3, 0.0, 0.0), Pose2D(0.3, 0.3, 0.0), Pose2D(0.0, 0.3, 0.0), Pose2D(0.0, 0.0, 0.0)]
                 legs, unnamed = [_drive(robot.pose.compose(corner)) for corner in square], "follow square"

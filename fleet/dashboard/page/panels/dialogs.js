@@ -147,6 +147,29 @@ export function openFollow(app) {
   });
 }
 
+/** Write a route to perform. */
+export function openRoute(app) {
+  const choice = { route: "" };
+  const robot = app.selection.first();
+  openDialog(app, `Follow a route: robot ${robot}`, (close, draw, onSend) => {
+    onSend(async () => {
+      if (await app.send("follow_route", { robots: [robot], route: choice.route.trim() })) close();
+    });
+    return [
+      legs(choice, draw),
+      h("p", { key: "hint", class: "hint" }, "Legs between blanks: X,Y or a station to drive there, turn:90deg, wait:2, load:2, unload:2, dock:STATION."),
+      h("button", { key: "send", type: "submit", class: "send", disabled: choice.route.trim() === "" }, "Send"),
+    ];
+  });
+}
+
+/** An input for the legs of a route. */
+export function legs(choice, draw) {
+  return h("label", { key: "route" }, "legs ", h("input", {
+    name: "route", value: choice.route, maxlength: 5000, placeholder: "0.3,0.5 turn:90deg wait:2", oninput: (event) => { choice.route = event.target.value; draw(); },
+  }));
+}
+
 /** An input for a number of a choice. */
 export function number(text, choice, name, min, max, step) {
   return h("label", { key: name }, `${text} `, h("input", {

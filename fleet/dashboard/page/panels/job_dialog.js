@@ -1,7 +1,7 @@
 // The dialog for a job of any kind: what is to be done, where, by whom, how urgently.
 
 import { h } from "../core/dom.js";
-import { number, openDialog, proposedPlaces, rememberPlaces, stationsFor, stationsForPlace } from "./dialogs.js";
+import { legs, number, openDialog, proposedPlaces, rememberPlaces, stationsFor, stationsForPlace } from "./dialogs.js";
 
 const ANY = "any";
 const USUAL_PRIORITY = 5;
@@ -12,7 +12,7 @@ export function openJob(app) {
   const sites = Object.assign({}, ...app.store.words.kinds.map((kind) => proposedPlaces(app, kind)));
   const choice = {
     ...sites, kind: sites.to === undefined ? "go_home" : "transport",
-    path: app.store.words.shapes[0], size_m: 0.3, laps: 1, robot: ANY, priority: USUAL_PRIORITY,
+    path: app.store.words.shapes[0], size_m: 0.3, laps: 1, route: "", robot: ANY, priority: USUAL_PRIORITY,
   };
   openDialog(app, "New job", (close, draw, onSend) => {
     const pick = (name, text, options) => h("label", { key: name }, `${text} `,
@@ -26,6 +26,7 @@ export function openJob(app) {
       fields.push(pick("path", "path", app.store.words.shapes.map((shape) => [shape, shape])),
         number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1));
     }
+    if (kind.has_route) fields.push(legs(choice, draw));
     const problem = missing(kind, choice, stations);
     onSend(async () => {
       rememberPlaces(kind, choice);
@@ -46,6 +47,7 @@ function missing(kind, choice, stations) {
     const what = `${count === 1 ? "a station" : "two stations"}${kind.role && ` with the role ${kind.role}`}`;
     return `${kind.words} needs ${what}; add ${count === 1 ? "it" : "them"} with Stations …`;
   }
+  if (kind.has_route && choice.route.trim() === "") return `${kind.words} needs legs`;
   const isTwice = new Set(kind.places.map((place) => choice[place])).size < count;
   return isTwice ? `${kind.places.join(" and ")} are the same station` : "";
 }
@@ -55,6 +57,7 @@ function job(kind, choice) {
     kind: kind.name,
     priority: choice.priority,
     ...(kind.places.length && { places: kind.places.map((place) => ({ station: choice[place] })) }),
+    ...(kind.has_route && { route: choice.route.trim() }),
     ...(kind.has_path && { path: choice.path, size_m: choice.size_m, laps: choice.laps }),
     ...(choice.robot !== ANY && { robots: [Number(choice.robot)] }),
   };

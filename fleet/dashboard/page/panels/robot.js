@@ -77,6 +77,7 @@ function actions(app, robot) {
     action(app, "go_to", "Go to …", () => app.aimByKeys(), robot),
     app.seen.words.kinds.filter(hasDialog).map((kind) => action(app, kind.name, `${title(kind)} …`, () => app.open("places", kind.name), robot)),
     action(app, "follow_path", "Path …", () => app.open("follow"), robot),
+    action(app, "follow_route", "Route …", () => app.open("route"), robot),
     action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
     robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
     action(app, "drive", drives ? "Stop driving by hand" : "Drive by hand", () => app.set({ drives: drives ? null : robot.id }), robot),

@@ -14,6 +14,7 @@ from fleet.paths.placement import Placement
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KIND_NAMES
 from fleet.work.path_wish import path_of_work
+from fleet.work.route_text import route_text
 from fleet.work.work import Place
 from thymio_base.settings_file import SettingsDocument, read_document
 
@@ -52,7 +53,8 @@ def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
 - {id: b, robot: 1, after: a, at_s: 2, go_home: true}
 - {id: c, robot: 1, after: b, transport: {from: {x_m: 1, y_m: 1.2}, to: {x_m: 1, y_m: 0.8, heading_rad: 1}}}
 - {id: d, robot: 1, after: c, follow_path: circle, speed_mps: 0.05, laps: 2, relative_to: map}
-- {id: e, robot: 1, after: d, dock: {x_m: 1, y_m: 0.5}}
+- {id: e, robot: 1, after: d, follow_route: "1,1.2 turn:90deg wait:1"}
+- {id: f, robot: 1, after: e, dock: {x_m: 1, y_m: 0.5}}
 """,
     ).tasks
     assert [task.work.kind for task in found] == list(TaskKind)
@@ -61,7 +63,8 @@ def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
     assert found[2].work.places == (Place(Pose2D(1.0, 1.2, 0.0)), Place(Pose2D(1.0, 0.8, 1.0)))
     path = path_of_work(found[3].work)
     assert (path.laps, path.speed_mps, path.placement) == (2, 0.05, Placement.MAP)
-    assert found[4].work.places == (Place(Pose2D(1.0, 0.5, 0.0)),)
+    assert route_text(found[4].work.route) == f"1.0,1.2 turn:{math.pi / 2!r} wait:1.0"
+    assert found[5].work.places == (Place(Pose2D(1.0, 0.5, 0.0)),)
 
 
 def test_paths_are_names_files_or_inline(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def test_words_name_each_kind_of_task_with_its_places() -> None:
         "places": ["from", "to"],
         "role": "",
         "has_path": False,
+        "has_route": False,
     }
     assert [name for name, kind in kinds.items() if kind["has_path"]] == ["follow_path"]
 

@@ -76,6 +76,14 @@ def test_dock_takes_a_charger() -> None:
     assert read(Verb.DOCK, body) == [TaskOrder(7, Work(TaskKind.DOCK, (Place(A, "A"),)))]
 
 
+def test_route_has_legs_to_places_and_stations() -> None:
+    order = read(Verb.FOLLOW_ROUTE, {"robots": [1], "route": "1,2 A wait:2"})[0]
+    assert isinstance(order, TaskOrder)
+    assert [leg.points_m for leg in order.work.route] == [((1.0, 2.0),), ((A.x_m, A.y_m),), ()]
+    with pytest.raises(NotFoundError, match="leg 0, 'nowhere'"):
+        read(Verb.FOLLOW_ROUTE, {"robots": [1], "route": "nowhere"})
+
+
 def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
     assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]

@@ -98,6 +98,16 @@ def test_job_follows_a_path(page: FleetPage, script: ServedScript) -> None:
     )
 
 
+def test_job_follows_a_route(page: FleetPage, script: ServedScript) -> None:
+    page.find("#tab-jobs").click()
+    page.button("New job …").click()
+    page.find("dialog select[name=kind]").select_option("follow_route")
+    page.find("dialog .problem", has_text="follow route needs legs").wait_for()
+    page.find("dialog input[name=route]").fill("0.5,0.6 turn:90deg wait:2")
+    page.button("Submit").click()
+    assert str(submitted(page, script).job.work) == "follow route of 3 legs"
+
+
 def test_transport_needs_two_stations_to_be_a_job(page: FleetPage) -> None:
     page.page.keyboard.press("j")
     page.find("dialog select[name=to]").select_option("A")

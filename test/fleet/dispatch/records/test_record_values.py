@@ -12,6 +12,7 @@ from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.work import PathWish, Place, Work
+from harness.route_legs import route_legs
 
 numbers = st.floats(-10, 10)
 instants = st.integers(0, 2**62)
@@ -24,6 +25,7 @@ jobs = st.builds(
         kind=st.sampled_from(TaskKind),
         places=st.lists(st.builds(Place, st.builds(Pose2D, numbers, numbers, numbers), st.text(max_size=9))).map(tuple),
         path=st.none() | st.builds(PathWish, st.text(max_size=30), numbers, st.integers(0, 9), st.text(max_size=9)),
+        route=st.lists(route_legs(), max_size=3).map(tuple),
     ),
     robots=st.lists(st.integers(1, 99)).map(tuple),
     priority=st.integers(0, 9),

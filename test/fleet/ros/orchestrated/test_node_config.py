@@ -57,4 +57,4 @@ def test_goals_and_cancels_of_all_robots_are_services(tmp_path: Path) -> None:
     assert "/factory/robot_2/task_transport/_action/send_goal" in services
     assert "/factory/robot_1/x/follow_path/_action/cancel_goal" in services
     assert {"/factory/robot_1/assigned_task", "/fleet/stop", "/fleet/resume"} <= set(services)
-    assert len(services) == 2 * 11 + 2
+    assert len(services) == 2 * 13 + 2

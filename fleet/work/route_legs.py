@@ -1,0 +1,233 @@
+"""Makes the legs of a task that performs a route: drives with the same speed in a row become one path."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from fleet.errors import GoalRejectedError, PathError
+from fleet.geometry import Pose2D
+from fleet.paths.fitted_path import fitted_path
+from fleet.paths.path import Path
+from fleet.paths.polyline import NEAREST_M, Point
+from fleet.reason import Reason
+from fleet.settings.config import FleetConfig
+from fleet.settings.path_limits import check_length
+from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
+from fleet.tasks.route import LegMark, Route, RouteLeg, RouteLegKind
+from fleet.tasks.task import TaskRequest
+from fleet.tasks.task_kind import TaskKind
+from fleet.trajectories.limits import Limits
+from fleet.work.docking import docking_exit, docking_legs
+from fleet.work.objections import charger_at
+from fleet.work.path_wish import bad_path
+from fleet.work.route_check import check_route
+from thymio_base.parts import Parts, finished
+
+_SLACK_M: Final = (
+    0.02  # a path may be longer than the lines between its waypoints by this much, from end to end of a leg
+)
+_KEPT: Final = 16
+_SAME_M: Final = 0.003
+_PREPARED: Final[OrderedDict[tuple[RouteLeg, ...], tuple[FleetConfig, Pose2D, TaskRequest]]] = OrderedDict()
+
+
+def prepared_route(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D | None) -> Parts[None]:
+    """Do in parts what takes long in `route_task`, which raises the same."""
+    check_route(legs)
+    if pose is not None and _prepared(legs, config, pose) is None:
+        _PREPARED[legs] = config, pose, (yield from _making(legs, config, pose))
+        if len(_PREPARED) > _KEPT:
+            _PREPARED.popitem(last=False)
+
+
+def route_task(task_id: str, legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D | None) -> TaskRequest:
+    """Return the task that performs a route from a robot's pose.
+
+    Raises
+    ------
+    GoalRejectedError
+        A leg is not sound, or the pose is not known.
+    """
+    check_route(legs)
+    if pose is None:
+        raise GoalRejectedError(Reason.POSE_LOST, "the robot has not reported where it is yet; wait for its pose")
+    found = _prepared(legs, config, pose) or finished(_making(legs, config, pose))
+    return TaskRequest(task_id, found.kind, found.legs, route=found.route)
+
+
+def _prepared(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D) -> TaskRequest | None:
+    """Return what was prepared for the same legs from about the same pose."""
+    of, start, request = _PREPARED.get(legs, (None, pose, None))
+    return request if of is config and start.distance_to(pose) <= _SAME_M else None
+
+
+def _making(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D) -> Parts[TaskRequest]:
+    builder = RouteBuilder(config, pose, skipped_m=config.tasks.position_tolerance_m)
+    yield from builder.add(legs)
+    route = Route(legs, tuple(builder.marks))
+    return TaskRequest("", TaskKind.FOLLOW_ROUTE, tuple(builder.legs), route=route)
+
+
+def speed_limits(leg: RouteLeg, config: FleetConfig) -> Limits:
+    """Return the limits of motion on a drive: its speed is the highest one, and never above that of the fleet."""
+    highest_mps = config.following.speed_mps
+    return config.following.at_speed(min(leg.value, highest_mps)) if leg.value else config.following
+
+
+def drives_in_row(legs: Sequence[RouteLeg], limits: Limits, config: FleetConfig) -> int:
+    """Return how many of the first legs are drives within these limits."""
+    for index, leg in enumerate(legs):
+        if leg.kind is not RouteLegKind.DRIVE or speed_limits(leg, config) != limits:
+            return index
+    return len(legs)
+
+
+def least_corner_m(legs: Sequence[RouteLeg], config: FleetConfig) -> float:
+    """Return by how much corners of one path along some drives may be rounded."""
+    return min(leg.corner_m or config.corner_m for leg in legs)
+
+
+@dataclass(slots=True)
+class RouteBuilder:
+    """Makes the legs of a task, one leg of a route after the other.
+
+    Parameters
+    ----------
+    config : of the fleet
+    here : where the robot is before the next leg
+    before : how many legs the task has before those that are made
+    way_out : by which it leaves the charger in which it is then
+    skipped_m : points of the first drive that are so near to its start are left out
+    """
+
+    config: FleetConfig
+    here: Pose2D
+    before: int = 0
+    way_out: FollowLeg | None = None
+    skipped_m: float = NEAREST_M
+    legs: list[Leg] = field(default_factory=list)
+    marks: list[LegMark] = field(default_factory=list)
+
+    def add(self, route: Sequence[RouteLeg]) -> Parts[None]:
+        """Make the legs for those of a route, in parts.
+
+        Raises
+        ------
+        GoalRejectedError
+            A path cannot be driven, or there is no charger at a place, or no way onto it.
+        """
+        index = 0
+        while index < len(route):
+            leg = route[index]
+            if leg.kind is RouteLegKind.DRIVE:
+                count = drives_in_row(route[index:], speed_limits(leg, self.config), self.config)
+                yield from self._drive(route[index : index + count])
+                index += count
+            else:
+                self._act(leg)
+                self.marks.append(LegMark(self._last))
+                index += 1
+            yield
+
+    @property
+    def _last(self) -> int:
+        return self.before + len(self.legs) - 1
+
+    def _act(self, leg: RouteLeg) -> None:
+        match leg.kind:
+            case RouteLegKind.TURN:
+                self._leave()
+                self.here = Pose2D(self.here.x_m, self.here.y_m, math.remainder(leg.value, math.tau))
+                self.legs.append(DriveLeg(self.here))
+            case RouteLegKind.WAIT:
+                self.legs.append(DwellLeg(leg.value, None))
+            case RouteLegKind.LOAD | RouteLegKind.UNLOAD:
+                self.legs.append(DwellLeg(leg.value, leg.kind is RouteLegKind.LOAD))
+            case RouteLegKind.DOCK:
+                self._leave()
+                charger = charger_at(leg.points_m[0], self.config)
+                self.legs += docking_legs(charger, self.config)
+                self.way_out = docking_exit(charger, self.config)
+                self.here = self.way_out.path.start
+            case RouteLegKind.DRIVE:
+                raise ValueError("a drive is part of a path")
+            case _:
+                assert_never(leg.kind)
+
+    def _leave(self) -> None:
+        """Leave the charger first: there a robot cannot turn."""
+        if self.way_out is not None:
+            self.legs.append(self.way_out)
+            self.here, self.way_out = self.way_out.goal, None
+
+    def _drive(self, drives: Sequence[RouteLeg]) -> Parts[None]:
+        self._leave()
+        points_m, ends = joined_points((self.here.x_m, self.here.y_m), drives, self.skipped_m)
+        self.skipped_m = NEAREST_M
+        if len(points_m) < 2:
+            self.legs.append(DwellLeg(0.0, None))
+            self.marks += [LegMark(self._last)] * len(drives)
+            return
+        corner_m = least_corner_m(drives, self.config)
+        try:
+            check_length(points_m)
+            path = yield from fitted_path(points_m, is_closed=False, corner_m=corner_m)
+        except PathError as error:
+            raise bad_path(str(error)) from error
+        self.legs.append(FollowLeg(path, speed_limits(drives[0], self.config), waypoints_m=tuple(points_m)))
+        self.here = path.end
+        finder = MarkFinder(path, self._last, corner_m)
+        self.marks += map(finder.along, ways_of(points_m, ends))
+
+
+def joined_points(start_m: Point, drives: Sequence[RouteLeg], skipped_m: float) -> tuple[list[Point], list[int]]:
+    """Return the points through which drives lead from a start, and the index of each one's last point among them.
+
+    Points at the place before them are left out, and so are those within `skipped_m` of the start before others.
+    """
+    points_m, ends = [start_m], []
+    for drive in drives:
+        for point_m in drive.points_m:
+            least_m = skipped_m if len(points_m) == 1 else NEAREST_M
+            if math.dist(points_m[-1], point_m) > least_m:
+                points_m.append(point_m)
+        ends.append(len(points_m) - 1)
+    return points_m, ends
+
+
+@dataclass(slots=True)
+class MarkFinder:
+    """Finds where drives end on the path along them, one after the other.
+
+    Parameters
+    ----------
+    path : leads along the lines between points
+    leg : its index in the task
+    corner_m : how far corners are rounded
+    here_m : the arc length at which the next drive starts
+    """
+
+    path: Path
+    leg: int
+    corner_m: float
+    here_m: float = 0.0
+
+    def near(self, point_m: Point, near_m: float, window_m: float) -> LegMark:
+        """Return the mark of a drive that ends at a point, at about an arc length."""
+        (x_m, y_m), most_m = point_m, self.path.length_m
+        low_m = min(max(self.here_m, near_m - window_m), most_m)
+        self.here_m = self.path.project_between(x_m, y_m, low_m, near_m + _SLACK_M, near_m)
+        return LegMark(self.leg, max(0.0, most_m - self.here_m))
+
+    def along(self, way_m: Sequence[Point]) -> LegMark:
+        """Return the mark of a drive through points, the first of which is where it starts."""
+        length_m = math.fsum(map(math.dist, way_m, way_m[1:]))
+        window_m = 2.0 * self.corner_m * len(way_m) + _SLACK_M
+        return self.near(way_m[-1], self.here_m + length_m, window_m if length_m else 0.0)
+
+
+def ways_of(points_m: Sequence[Point], ends: Sequence[int]) -> list[Sequence[Point]]:
+    """Return the points of each drive, from the last one of the drive before."""
+    return [points_m[before : end + 1] for before, end in zip([0, *ends], ends, strict=False)]
