@@ -1,9 +1,9 @@
 """Looks for what must not happen on one floor: python -m bench.traffic_fuzz [--robots N] [--minutes M] [--seeds N].
 
 The whole fleet with a simulated world, in one thread and in counted time; a seed always gives the same run. Tasks,
-cancels, stops, losses of links and of motion capture, pushes, robots that are carried, hand-overs to another driver,
-and teleoperation happen at random; settings and walls vary with the seed. Then everything ends, and each robot drives
-to another one's home.
+routes that grow, cancels, stops, losses of links and of motion capture, pushes, robots that are carried, hand-overs to
+another driver, and teleoperation happen at random; settings and walls vary with the seed. Then everything ends, and
+each robot drives to another one's home.
 
 contacts     how often bodies began to touch; excused: a robot had been pushed or carried in the 1.5 s before
 ends         how many tasks ended in each way; each must end exactly once

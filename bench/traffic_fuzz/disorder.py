@@ -1,4 +1,4 @@
-"""Causes random things: tasks, cancels, stops, losses, pushes, teleports, hand-overs, teleoperation."""
+"""Causes random things: tasks, routes that grow, cancels, stops, losses, pushes, hand-overs, teleoperation."""
 
 import heapq
 import math
@@ -11,9 +11,15 @@ from typing import Final
 from numpy.random import Generator
 
 from bench.traffic_fuzz.fuzz_floor import FuzzFloor
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, Twist2D
 from fleet.paths.shapes import square
+from fleet.tasks.route import RouteLeg, RouteLegKind
 from fleet.tasks.task import TaskRequest, follow_path, go_home, go_to, transport
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import RouteExtension, Work
+from thymio_base.parts import finished
 
 _EDGE_M = 0.1  # of goals, from walls and edges
 _FROM_WALLS_M, _FROM_ROBOTS_M = 0.2, 0.35  # of places to which robots are carried: nobody touches them at once
@@ -56,6 +62,7 @@ class Disorder:
         self._seen_s = 0.0
         self._kinds: list[tuple[Callable[[int, float], bool], int]] = [
             (self._task, 40),
+            (self._extend, 20),
             (self._cancel, 8),
             (self._stop, 1),
             (self._lose, 3),
@@ -103,7 +110,7 @@ class Disorder:
         task_id = f"task {next(self._numbers)}"
         goals = [self._floor.place(_EDGE_M, 0.0) for _ in range(2)]
         first, second = (self._floor.homes[robot_id] if goal is None else goal for goal in goals)
-        kind = int(self._random.integers(6))
+        kind = int(self._random.integers(8))
         if kind == 0:
             request = go_home(task_id, self._lab.service.robot(robot_id).config.home)
         elif kind == 1:
@@ -111,9 +118,44 @@ class Disorder:
         elif kind == 2:
             path = square(_SQUARE_M).moved(self._lab.truth(robot_id))
             request = follow_path(task_id, path, self._lab.config.following)
+        elif kind > 5:
+            return self._route(robot_id, task_id)
         else:
             request = go_to(task_id, first)
         return self.assign(robot_id, request)
+
+    def _route(self, robot_id: int, task_id: str) -> bool:
+        estimate = self._lab.service.robot(robot_id).telemetry.estimate
+        work = Work(TaskKind.FOLLOW_ROUTE, route=self._legs(robot_id))
+        config, home = self._lab.config, self._floor.homes[robot_id]
+        try:
+            pose = None if estimate is None else estimate.pose
+            request = task_of_work(work, task_id, config, home=home, pose=pose)
+        except GoalRejectedError:
+            return False
+        return self.assign(robot_id, request)
+
+    def _extend(self, robot_id: int, _: float) -> bool:
+        service, legs = self._lab.service, self._legs(robot_id)
+        try:
+            finished(service.extending_route(robot_id, service.robot(robot_id).task_id, RouteExtension(legs)))
+        except GoalRejectedError:
+            return False
+        return True
+
+    def _legs(self, robot_id: int) -> tuple[RouteLeg, ...]:
+        """Return one to three legs: mostly drives."""
+        legs = []
+        for _ in range(int(self._random.integers(1, 4))):
+            place = self._floor.place(_EDGE_M, 0.0) or self._floor.homes[robot_id]
+            kind = int(self._random.integers(6))
+            if kind == 0:
+                legs.append(RouteLeg(RouteLegKind.TURN, value=place.heading_rad))
+            elif kind == 1:
+                legs.append(RouteLeg(RouteLegKind.WAIT, value=1.0))
+            else:
+                legs.append(RouteLeg(RouteLegKind.DRIVE, ((place.x_m, place.y_m),)))
+        return tuple(legs)
 
     def assign(self, robot_id: int, request: TaskRequest) -> bool:
         """Assign a task; return whether it was accepted."""
