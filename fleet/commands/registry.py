@@ -66,7 +66,10 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 
 
 _PASSING_ON = ("sim",)
-_WITHOUT_ROS = ("layouts", "report", "experiment", "repeat", "node-config", "body-urdf", "check", "floor", "bringup")
+_WITHOUT_ROS = (
+    *("layouts", "lif", "report", "experiment", "repeat", "node-config"),
+    *("body-urdf", "check", "floor", "bringup"),
+)
 _ORDERS = (
     *("go-to", "go-home", "transport", "dock", "follow", "route", "extend", "law", "submit", "duty", "cancel"),
     *("stop", "resume", "calibrate", "bringup", "world", "script", "body", "conformance"),
@@ -120,6 +123,7 @@ SUBCOMMANDS = tuple(
             "fleet.commands.layouts.layouts_command",
             "write layouts of RViz and Foxglove for the robots of a fleet",
         ),
+        ("lif", "fleet.commands.layouts.lif_command", "write stations and lanes for master controls, as a LIF file"),
         (
             "world",
             "fleet.commands.world.world_command",

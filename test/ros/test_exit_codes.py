@@ -47,6 +47,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "view --once",
         "dashboard token list",
         "layouts {fleet} --output {folder}",
+        "lif {fleet} --output {folder}/floor.lif",
         "world list",
         "script default 1",
         "experiment {root}/" + EXAMPLE + " --repeat 1 --quiet --out {folder}/results",
