@@ -40,6 +40,11 @@ def extend_route_service(robot_id: int) -> str:
     return f"/factory/robot_{robot_id}/x/extend_route"
 
 
+def order_topic(robot_id: int) -> str:
+    """Return the name of the topic with the order of a master control that a robot performs."""
+    return f"/factory/robot_{robot_id}/x/order"
+
+
 def task_topic(robot_id: int) -> str:
     """Return the name of the topic with what a robot performs."""
     return f"/factory/robot_{robot_id}/x/task"

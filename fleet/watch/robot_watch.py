@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
+from std_msgs.msg import String
 from thymio_fleet_interfaces.msg import RobotTask
 
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_in_plane
-from fleet.interface.names import task_topic
+from fleet.interface.names import order_topic, task_topic
+from fleet.interface.order_messages import order_of_text
 from fleet.interface.task_messages import task_from_ros
 from fleet.tasks.task_report import TaskReport
 from fleet.watch.latest_messages import LatestMessages
@@ -32,6 +35,7 @@ class RobotWatch:
     Attributes
     ----------
     statuses, tasks, poses : by robot ID
+    orders : of master controls, by robot ID
     """
 
     def __init__(
@@ -39,6 +43,7 @@ class RobotWatch:
     ) -> None:
         self.statuses = LatestMessages[ReadStatus](node, DiagnosticStatus, read_status, on_invalid)
         self.tasks = LatestMessages[TaskReport](node, RobotTask, _read_task, on_invalid)
+        self.orders = LatestMessages[dict[str, Any] | None](node, String, _read_order, on_invalid)
         read_pose = partial(plane_pose, frame=frame)
         self.poses = LatestMessages[Pose2D](node, PoseStamped, read_pose, on_invalid)
 
@@ -49,6 +54,10 @@ class RobotWatch:
     def watch_task(self, robot_id: int) -> None:
         """Follow what a robot performs from now on, if its server publishes that."""
         self.tasks.watch(robot_id, task_topic(robot_id))
+
+    def watch_order(self, robot_id: int) -> None:
+        """Follow what a master control has ordered from now on."""
+        self.orders.watch(robot_id, order_topic(robot_id))
 
     def watch_pose(self, robot_id: int) -> None:
         """Follow a robot's pose from now on."""
@@ -61,7 +70,7 @@ class RobotWatch:
 
     def forget(self, robot_id: int) -> None:
         """Do not follow a robot any longer."""
-        for messages in (self.statuses, self.tasks, self.poses):
+        for messages in (self.statuses, self.tasks, self.poses, self.orders):
             messages.forget(robot_id)
 
 
@@ -75,6 +84,13 @@ def plane_pose(data: bytes, frame: str | None = None) -> Pose2D:
     """
     stamped = read_pose(data)
     return pose_in_plane(stamped, stamped.frame if frame is None else frame)
+
+
+def _read_order(data: bytes) -> dict[str, Any] | None:
+    try:
+        return order_of_text(deserialize_message(data, String).data)
+    except RuntimeError as error:
+        raise ValueError(f"{len(data)} bytes are not an order: {error}") from error
 
 
 def _read_task(data: bytes) -> TaskReport:

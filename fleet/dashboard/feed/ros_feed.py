@@ -25,7 +25,7 @@ from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
-from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
+from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY, order_topic
 from fleet.interface.quality import DRIVERS_READER_QOS
 from fleet.watch.robot_watch import RobotWatch
 from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
@@ -131,6 +131,8 @@ class RosFeed:
                 story.on_status(robot_id, read.level, read.message, read.values, now_ns)
         if (task := self._robots.tasks.take(robot_id)) is not None:
             story.on_task(robot_id, task[0], now_ns)
+        if (order := self._robots.orders.take(robot_id)) is not None:
+            story.on_order(robot_id, order[0])
 
     def _take_pose(self, robot_id: int, story: Story, now_ns: int) -> None:
         if (pose := self._robots.poses.take(robot_id)) is not None:
@@ -212,6 +214,8 @@ class RosFeed:
             self._watch(robot_id)
             if robot_id in followed:
                 story.on_offer(robot_id, can)
+                if self._node.count_publishers(order_topic(robot_id)):
+                    self._robots.watch_order(robot_id)
         self._jobs.adapt()
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         self._robots.statuses.adapt()

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from fleet.client.robot_report import RobotReport, level_of
 from fleet.dashboard.model.pose_frames import UNKNOWN_LEVEL, pose_row
@@ -18,6 +19,7 @@ class PicturedRobot:
     pose, truth : its estimate and its true pose, None before the first one; with the times at which they were received
     level : of its latest status; None before the first one
     can : what its server offers
+    order : of a master control; None without one
     """
 
     robot_id: int
@@ -32,6 +34,7 @@ class PicturedRobot:
     host: str = ""
     driver_node: str = ""
     can: tuple[str, ...] = ()
+    order: dict[str, Any] | None = None
     report: RobotReport = field(default_factory=lambda: RobotReport(0))
     _tone: Tone = Tone.IDLE  # of the report, as the next one: rows need them twenty times a second
     _level: int = UNKNOWN_LEVEL

@@ -8,8 +8,8 @@ from fleet.client.robot_report import RobotReport, number_of
 from thymio_base.texts.decimal_text import whole_number
 
 
-def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
-    """Return the entry of a robot; `can` is what its server offers."""
+def robot_entry(report: RobotReport, can: Sequence[str], order: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the entry of a robot; `can` is what its server offers, `order` that of a master control."""
     values, tone = report.values, report.tone
     return {
         "id": report.robot_id,
@@ -37,6 +37,7 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "driver": report.driver_node,
         "last": _last(values),
         "can": list(can),
+        "order": order,
     }
 
 

@@ -1,7 +1,7 @@
 """The whole of what pages show: feeds enter it, pages read it, time passes in it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from fleet.client.robot_report import number_of
 from fleet.dashboard.model.alarms import Alarms, Trouble, troubles_of
@@ -104,6 +104,12 @@ class Story:
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
         """Note what a robot performs."""
         self.tasks.on_task(robot_id, report, now_ns)
+
+    def on_order(self, robot_id: int, order: dict[str, Any] | None) -> None:
+        """Note what a master control has ordered a robot to do, None if there is no such order."""
+        robot = self.picture.robot(robot_id)
+        robot.order = order
+        self._publish_robot(robot)
 
     def on_offer(self, robot_id: int, can: Sequence[str]) -> None:
         """Note what a robot's server offers; a robot that is offered exists."""
@@ -244,7 +250,7 @@ class Story:
             robot.host, robot.driver_node = driver.host, driver.node
 
     def _publish_robot(self, robot: PicturedRobot) -> None:
-        self.state.put(Section.ROBOTS, str(robot.robot_id), robot_entry(robot.report, robot.can))
+        self.state.put(Section.ROBOTS, str(robot.robot_id), robot_entry(robot.report, robot.can, robot.order))
 
     def _publish_count(self) -> None:
         self._counted = len(self.picture.robots)

@@ -50,6 +50,7 @@ function one(app, robot) {
     robot.note && h("p", { key: "note", class: "message" }, robot.note),
     waitText(robot) && h("p", { key: "wait", class: "message" }, waitText(robot)),
     task !== null && taskLine(app, task),
+    robot.order && masterOrder(robot.order),
     errandText(app, robot) && h("p", { key: "errand", class: "message" }, `${robot.word} ${errandText(app, robot)}`),
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
@@ -68,6 +69,20 @@ function taskLine(app, task) {
     task.progress !== null && bar(task.progress),
     h("span", { class: "eta" }, duration(task.eta_s)),
     !task.is_known && h("p", { class: "hint" }, "Its server does not publish plans: the line is a guess."));
+}
+
+/** What a master control has ordered: the nodes that are released, and those that may follow. */
+export function masterOrder(order) {
+  const names = (nodes) => nodes.map(({ id }) => id).join(" > ");
+  const lines = [
+    ["master", `${order.master}${order.is_connected ? "" : ", not connected"}${order.mode && `, ${order.mode}`}`],
+    ["order", `${order.order && `${order.order}, update ${order.update}`}${order.is_paused ? ", paused" : ""}`],
+    ["last node", order.last],
+    ["base", names(order.base)],
+    ["horizon", names(order.horizon)],
+    ["errors", order.errors.join("; ")],
+  ];
+  return h("dl", { key: "order", class: "order" }, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
 }
 
 function actions(app, robot) {

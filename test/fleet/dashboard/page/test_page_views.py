@@ -1,5 +1,6 @@
 """What pages show: the same everywhere, ends with their reasons, the past, and why a floor is empty."""
 
+import json
 import re
 from collections.abc import Callable
 
@@ -92,6 +93,27 @@ def test_fleet_is_summed_up_where_no_robot_is_selected(page: FleetPage) -> None:
     expect(tiles).to_contain_text("all are takennext charger")
     page.evaluate("fleet.selection.set(7)")
     expect(tiles).to_have_count(0)
+
+
+def test_robot_shows_the_order_of_its_master_control(page: FleetPage) -> None:
+    order = {
+        "master": "tcp://broker",
+        "mode": "AUTOMATIC",
+        "order": "o-17",
+        "update": 2,
+        "is_connected": True,
+        "is_paused": False,
+        "base": [{"id": "n1"}, {"id": "n2"}],
+        "horizon": [{"id": "n3"}],
+        "last": "n0",
+        "errors": [],
+    }
+    page.evaluate("fleet.selection.set(7)")
+    page.evaluate(f"fleet.store.apply({{ robots: {{ 7: {{ order: {json.dumps(order)} }} }} }})")
+    shown = page.find("dl.order")
+    expect(shown).to_contain_text("o-17, update 2")
+    expect(shown).to_contain_text("n1 > n2")
+    expect(shown).to_contain_text("n3")
 
 
 @pytest.mark.parametrize(
