@@ -1,0 +1,164 @@
+"""Orders of a master: nodes and edges with actions, in one model for all versions of VDA 5050."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class ActionType(Enum):
+    """An action that a vehicle knows; the value is its name in messages."""
+
+    PICK = "pick"  # stand still, and carry a load afterwards
+    DROP = "drop"  # stand still, and carry no load afterwards
+    WAIT = "wait"  # for the parameter `duration` [s]
+    BEEP = "beep"  # light up and beep
+    START_CHARGING = "startCharging"  # drive onto the charger at the node
+    STOP_CHARGING = "stopCharging"  # nothing to do: the next edge leaves the charger
+    CANCEL_ORDER = "cancelOrder"
+    START_PAUSE = "startPause"
+    STOP_PAUSE = "stopPause"
+    STATE_REQUEST = "stateRequest"  # publish a state now
+    FACTSHEET_REQUEST = "factsheetRequest"  # publish the factsheet now
+    CLEAR_INSTANT_ACTIONS = "clearInstantActions"  # forget the states of instant actions that have ended
+
+    @property
+    def is_of_node(self) -> bool:
+        """Whether an order may ask for it at a node."""
+        return self in _OF_NODES
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether it may be asked for at any time."""
+        return self is ActionType.BEEP or self not in _OF_NODES
+
+
+_OF_NODES = (
+    ActionType.PICK,
+    ActionType.DROP,
+    ActionType.WAIT,
+    ActionType.BEEP,
+    ActionType.START_CHARGING,
+    ActionType.STOP_CHARGING,
+)
+
+
+class BlockingType(Enum):
+    """What else may happen during an action; the value is that of messages."""
+
+    NONE = "NONE"  # driving and other actions
+    SINGLE = "SINGLE"  # driving, and no other action
+    SOFT = "SOFT"  # other actions, and no driving
+    HARD = "HARD"  # nothing
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedAction:
+    """An action of an order, or an instant one.
+
+    Parameters
+    ----------
+    action_id : chosen by the master
+    name : of its type, which may be unknown
+    blocking : what else may happen meanwhile
+    parameters : by key
+    """
+
+    action_id: str
+    name: str
+    blocking: BlockingType = BlockingType.HARD
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> ActionType | None:
+        """Its type; None if no vehicle of ours knows it."""
+        return next((kind for kind in ActionType if kind.value == self.name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NodePlace:
+    """Where a node is.
+
+    Parameters
+    ----------
+    x_m, y_m : in the frame `map_id`
+    heading_rad : of the robot at the node; None if any will do
+    deviation_m : how far from the node the robot may pass it; 0 is the vehicle's own choice
+    """
+
+    x_m: float
+    y_m: float
+    heading_rad: float | None = None
+    deviation_m: float = 0.0
+    map_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderNode:
+    """One node; `place` is None where the master leaves it to the vehicle to know the node."""
+
+    node_id: str
+    sequence_id: int
+    is_released: bool
+    place: NodePlace | None
+    actions: tuple[OrderedAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderEdge:
+    """One edge, from the node before it to the node after it; `speed_mps` of 0 is the vehicle's own choice."""
+
+    edge_id: str
+    sequence_id: int
+    is_released: bool
+    speed_mps: float = 0.0
+    actions: tuple[OrderedAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Nodes and edges in turn; the released ones, the base, come first, and the horizon follows."""
+
+    order_id: str
+    update_id: int
+    nodes: tuple[OrderNode, ...]
+    edges: tuple[OrderEdge, ...]
+
+    @property
+    def elements(self) -> Iterator[OrderNode | OrderEdge]:
+        """All nodes and edges, by sequence id."""
+        both: list[OrderNode | OrderEdge] = [*self.nodes, *self.edges]
+        return iter(sorted(both, key=lambda element: element.sequence_id))
+
+    @property
+    def base_end(self) -> OrderNode:
+        """The last released node, where updates are stitched."""
+        return [node for node in self.nodes if node.is_released][-1]
+
+    @property
+    def actions(self) -> Iterator[OrderedAction]:
+        """All actions, in the order of nodes and edges."""
+        return (action for element in self.elements for action in element.actions)
+
+    @property
+    def has_horizon(self) -> bool:
+        """Whether a part is not released."""
+        return not self.nodes[-1].is_released
+
+    def added_actions(self, update: "Order") -> tuple[OrderedAction, ...]:
+        """Return the actions that an update adds to the stitching node."""
+        known = {action.action_id for action in self.base_end.actions}
+        return tuple(action for action in update.nodes[0].actions if action.action_id not in known)
+
+    def extended(self, update: "Order") -> "Order":
+        """Return this order with its horizon replaced by what an update holds after the stitching node.
+
+        New actions at the stitching node are appended to those that are known.
+        """
+        stitch, added = self.base_end, self.added_actions(update)
+        stitched = OrderNode(
+            stitch.node_id, stitch.sequence_id, True, stitch.place or update.nodes[0].place, stitch.actions + added
+        )
+        nodes = tuple(node for node in self.nodes if node.sequence_id < stitch.sequence_id)
+        edges = tuple(edge for edge in self.edges if edge.sequence_id < stitch.sequence_id)
+        return Order(update.order_id, update.update_id, (*nodes, stitched, *update.nodes[1:]), (*edges, *update.edges))

@@ -1,0 +1,420 @@
+"""What a vehicle does with the orders and instant actions of its master.
+
+An order is one list of steps that grows with each update; the robot drives it as one task, if nothing interrupts it.
+Only the master ends an order: whatever happens to the robot, the rest is tried again.
+"""
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final
+
+from fleet.vda5050.order.action_book import ActionBook, ActionStatus
+from fleet.vda5050.order.order_fault import Fault, FaultKind, OrderRefusedError, refusal
+from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_rules import VehicleRules, check_order, check_start, check_stitch
+from fleet.vda5050.order.robot_facts import Control, RobotFacts, RunReport, RunRequest, RunState
+from fleet.vda5050.order.route_steps import (
+    RouteStep,
+    duration_s,
+    is_beside,
+    start_steps,
+    steps_between,
+    steps_of_actions,
+)
+from fleet.vda5050.order.step_run import StepRun
+from thymio_base.texts.shortened import shortened
+
+_RETRY_S: Final = 1.0  # before a task that failed is sent again; twice as long each time
+_RETRY_MAX_S: Final = 10.0
+_QUIET_REASONS: Final = (  # of which the state of the vehicle has an error of its own, or needs none
+    "STOPPED",
+    "ROBOT_LOST",
+    "POSE_LOST",
+    "CLIENT_LOST",
+    "SERVED_ELSEWHERE",
+    "SHUTDOWN",
+    "BATTERY_CRITICAL",
+    "",
+)
+CANCELED_BY_OTHERS: Final = "CANCELED"  # the reason of a run that another client has canceled
+NOT_CHARGING: Final = "NOT_CHARGING"
+_UNAVAILABLE: Final = {
+    Control.STARTUP: "nothing is known of the robot yet; send the order again when the state has a position",
+    Control.MANUAL: "somebody else drives the robot",
+    Control.SERVICE: "the robot runs a script that was loaded to it",
+}
+
+
+class VehicleEffect(Enum):
+    """Something that the surroundings of the machine do for it, once."""
+
+    STATE = "state"  # publish the state
+    FACTSHEET = "factsheet"  # publish the factsheet
+    BEEP = "beep"  # let the robot light up and beep
+
+
+class OrderMachine:
+    """Accepts and performs orders; time and everything about the robot are passed in.
+
+    Parameters
+    ----------
+    rules : what the vehicle can do
+    new_run_id : returns an id for a task of the robot, given the order's id
+
+    Attributes
+    ----------
+    order : the present one with all its updates; kept when it is over; None before the first
+    message : the latest that was accepted, as the master may send it again
+    last_node_id, last_sequence_id : of the node that was traversed last
+    is_canceled : whether the order was canceled
+    is_paused : whether the robot stands until the master goes on
+    load_id : what the robot carries; "" if nothing
+    actions, instant_actions : their states
+    run : the steps
+    effects : what is to be done for the machine since it was looked at last
+    """
+
+    def __init__(self, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
+        self._rules = rules
+        self.order: Order | None = None
+        self.message: Order | None = None
+        self.last_node_id = ""
+        self.last_sequence_id = 0
+        self.is_canceled = False
+        self.is_paused = False
+        self.load_id = ""
+        self.actions = ActionBook()
+        self.instant_actions = ActionBook()
+        self.run = StepRun(lambda: new_run_id(self.order_id))
+        self.effects: list[VehicleEffect] = []
+        self._facts = RobotFacts()
+        self._rejections: list[Fault] = []
+        self._trouble: Fault | None = None
+        self._ends_ns: dict[str, int] = {}  # when actions beside driving end
+        self._now_ns = 0
+        self._retry_ns = 0
+        self._retry_s = _RETRY_S
+
+    @property
+    def order_id(self) -> str:
+        """Of the present order, or the last one; "" before the first."""
+        return "" if self.order is None else self.order.order_id
+
+    @property
+    def nodes_ahead(self) -> tuple[OrderNode, ...]:
+        """The nodes that were not traversed."""
+        nodes = () if self.order is None or self.is_canceled else self.order.nodes
+        return tuple(node for node in nodes if node.sequence_id > self.last_sequence_id)
+
+    @property
+    def edges_ahead(self) -> tuple[OrderEdge, ...]:
+        """The edges that were not traversed."""
+        edges = () if self.order is None or self.is_canceled else self.order.edges
+        return tuple(edge for edge in edges if edge.sequence_id > self.last_sequence_id)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether something of the order is left to do, or to be released."""
+        return bool(self.nodes_ahead) or self.actions.has_open
+
+    @property
+    def is_canceling(self) -> bool:
+        """Whether a cancelOrder has not ended."""
+        return bool(self._open_instants(ActionType.CANCEL_ORDER))
+
+    @property
+    def wants_base(self) -> bool:
+        """Whether the robot will soon have to wait for the master to release more."""
+        ahead = self.nodes_ahead
+        return bool(ahead) and not ahead[-1].is_released and sum(node.is_released for node in ahead) <= 1
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What the master must know: rejections until the next accepted order, and why the robot does not get on."""
+        return (*self._rejections, *(() if self._trouble is None else (self._trouble,)))
+
+    def reject(self, fault: Fault) -> None:
+        """Report a message that could not even be read; nothing else changes."""
+        if fault not in self._rejections:
+            self._rejections = [*self._rejections, fault][-20:]
+
+    def take_order(self, order: Order) -> bool:
+        """Accept a new order or an update, or reject it as a whole; return whether anything changed."""
+        if self.message == order:
+            return False  # messages may be lost, so masters send them again
+        try:
+            check_order(order, self._rules)
+            if order.order_id == self.order_id and self.order is not None:
+                self._update(self.order, order)
+            else:
+                self._begin(order)
+        except OrderRefusedError as error:
+            self.reject(error.fault)
+            return True
+        self.message, self._rejections = order, []
+        return True
+
+    def take_action(self, action: OrderedAction) -> None:
+        """Perform an instant action; one that was received before is left aside."""
+        if action.action_id in self.instant_actions or action.action_id in self.actions:
+            return
+        self.instant_actions.forget_ended()
+        self.instant_actions.add(action)
+        match action.kind:
+            case ActionType.CANCEL_ORDER:
+                self._cancel(action)
+            case ActionType.START_PAUSE:
+                self.is_paused = True
+                self.run.stop()
+                self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
+            case ActionType.STOP_PAUSE:
+                self._resume(action)
+            case ActionType.STATE_REQUEST:
+                self._perform(action, VehicleEffect.STATE)
+            case ActionType.FACTSHEET_REQUEST:
+                self._perform(action, VehicleEffect.FACTSHEET)
+            case ActionType.BEEP:
+                self._perform(action, VehicleEffect.BEEP)
+            case ActionType.CLEAR_INSTANT_ACTIONS:
+                self.instant_actions.forget_ended(0)
+                self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+            case _:
+                self._fail_instant(action, FaultKind.ACTION, f"there is no instant action {shortened(action.name)}")
+
+    def on_extension(self, run_id: str, is_accepted: bool, reason: str = "") -> None:
+        """Process the robot's answer to an extension of its task."""
+        self.run.on_extension(run_id, is_accepted, reason)
+        self._enter_step()
+
+    def on_run(self, report: RunReport) -> None:
+        """Process a report on the robot's task."""
+        if not report.run_id or report.run_id != self.run.run_id:
+            return
+        was_wanted = not self.run.is_unwanted
+        for step in self.run.on_report(report):
+            self._finish(step)
+        if report.state is RunState.FAILED:
+            self._interrupt(report, was_wanted)
+        self._enter_step()
+
+    def advance(self, facts: RobotFacts, now_ns: int) -> RunRequest | None:
+        """Go on; return what the robot is to be asked for now."""
+        self._facts, self._now_ns = facts, now_ns
+        self._end_beside()
+        if facts.control is Control.MANUAL and self.is_active and not self.run.run_id:
+            self._give_up("somebody else has taken over the robot")
+        self._end_pause()
+        self._end_cancel()
+        if not (self.is_paused or self.is_canceling):
+            for step in self.run.pass_by():
+                self._finish(step)
+        return self.run.due(self._may_start())
+
+    def resume_beside(self) -> None:
+        """Go on after a restart: actions beside driving take their whole time again."""
+        of_steps = {step.action.action_id for step in (*self.run.given, *self.run.rest) if step.action is not None}
+        ordered = () if self.order is None else tuple(self.order.actions)
+        running = {state.action_id for state in self.actions if state.status is ActionStatus.RUNNING} - of_steps
+        for action in ordered:
+            if action.action_id in running:
+                self._ends_ns[action.action_id] = round(duration_s(action, self._rules.dwell_s) * 1e9)
+
+    def _may_start(self) -> bool:
+        is_held = self.is_paused or self.is_canceling or self._facts.is_stopped
+        is_able = self._facts.is_ready and self._facts.control is Control.AUTOMATIC
+        return is_able and not is_held and self._now_ns >= self._retry_ns
+
+    def _begin(self, order: Order) -> None:
+        """Begin a new order."""
+        self._check_available(order)
+        if self.is_active or self.is_canceling or self.run.run_id:
+            text = f"order {shortened(self.order_id)} is active; cancel it first"
+            raise refusal(FaultKind.OTHER_ORDER, text, orderId=order.order_id)
+        check_start(order, self._facts.pose)
+        self.order, self.is_canceled, self._trouble = order, False, None
+        self.actions.clear()
+        self._add_actions(order)
+        first = order.nodes[0]
+        self.last_node_id, self.last_sequence_id = first.node_id, first.sequence_id
+        self._retry_ns, self._retry_s = 0, _RETRY_S
+        self._start_beside(first.actions)
+        dwell_s = self._rules.dwell_s
+        self.run.rest = [*start_steps(first, dwell_s), *steps_between(order, first.sequence_id, dwell_s)]
+
+    def _update(self, order: Order, update: Order) -> None:
+        """Extend the present order."""
+        ids = {"orderId": update.order_id, "orderUpdateId": update.update_id}
+        if self.is_canceled or self.is_canceling:
+            text = f"order {shortened(update.order_id)} was canceled; a new order needs another orderId"
+            raise refusal(FaultKind.AFTER_CANCEL, text, **ids)
+        if update.update_id < order.update_id:
+            text = f"orderUpdateId is {update.update_id}; {order.update_id} was accepted before"
+            raise refusal(FaultKind.OUTDATED, text, **ids)
+        if update.update_id == order.update_id:
+            text = f"orderUpdateId {update.update_id} was accepted before, with other content"
+            raise refusal(FaultKind.SAME_UPDATE, text, **ids)
+        self._check_available(update)
+        check_stitch(order, update)
+        self._extend(order.base_end, order.added_actions(update), order.extended(update))
+
+    def _extend(self, stitch: OrderNode, added: tuple[OrderedAction, ...], extended: Order) -> None:
+        """Continue after a node with further actions there and the rest of an extended order."""
+        self.order = extended
+        self.actions.keep({action.action_id for action in extended.actions})
+        self._add_actions(extended)
+        if stitch.sequence_id <= self.last_sequence_id:
+            self._start_beside(added)
+        dwell_s = self._rules.dwell_s
+        self.run.rest += steps_of_actions(stitch, added, dwell_s)
+        self.run.rest += steps_between(extended, stitch.sequence_id, dwell_s)
+
+    def _check_available(self, order: Order) -> None:
+        text = _UNAVAILABLE.get(self._facts.control)
+        if text is not None:
+            raise refusal(FaultKind.NOT_AVAILABLE, f"the vehicle takes no orders: {text}", orderId=order.order_id)
+
+    def _add_actions(self, order: Order) -> None:
+        for action in order.actions:
+            self.actions.add(action)
+
+    def _finish(self, step: RouteStep) -> None:
+        """Note that a step is done."""
+        self._trouble, self._retry_s = None, _RETRY_S
+        if step.is_arrival:
+            self._traverse(step.sequence_id)
+        if step.action is not None:
+            self._end_action(step.action)
+
+    def _traverse(self, sequence_id: int) -> None:
+        assert self.order is not None  # its steps were driven
+        if self.is_canceled or sequence_id <= self.last_sequence_id:
+            return
+        node = next(node for node in self.order.nodes if node.sequence_id == sequence_id)
+        self._enter_edge(sequence_id)
+        self.last_node_id, self.last_sequence_id = node.node_id, sequence_id
+        self._start_beside(node.actions)
+
+    def _enter_edge(self, sequence_id: int) -> None:
+        """Start the actions of the edge that leads to a node."""
+        edges = () if self.order is None else self.order.edges
+        for edge in edges:
+            if edge.sequence_id == sequence_id - 1:
+                self._start_beside(edge.actions, are_of_edge=True)
+
+    def _enter_step(self) -> None:
+        """Note that the robot performs a step now."""
+        step = self.run.current
+        if step is None:
+            return
+        self._enter_edge(step.sequence_id)
+        if step.action is not None and self._is_waiting(step.action):
+            self.actions.mark(step.action.action_id, ActionStatus.RUNNING)
+            if step.action.kind is ActionType.BEEP:
+                self.effects.append(VehicleEffect.BEEP)
+
+    def _is_waiting(self, action: OrderedAction) -> bool:
+        waits = (ActionStatus.WAITING, ActionStatus.PAUSED)
+        return any(state.action_id == action.action_id and state.status in waits for state in self.actions)
+
+    def _end_action(self, action: OrderedAction) -> None:
+        if action.kind is ActionType.PICK:
+            self.load_id = str(action.parameters.get("loadId", "")) or action.action_id
+        elif action.kind is ActionType.DROP:
+            self.load_id = ""
+        self.actions.mark(action.action_id, ActionStatus.FINISHED)
+
+    def _start_beside(self, actions: Iterable[OrderedAction], *, are_of_edge: bool = False) -> None:
+        """Start those actions during which the robot may drive."""
+        for action in actions:
+            if (are_of_edge or is_beside(action)) and self._is_waiting(action):
+                self.actions.mark(action.action_id, ActionStatus.RUNNING)
+                self._ends_ns[action.action_id] = self._now_ns + round(duration_s(action, self._rules.dwell_s) * 1e9)
+                if action.kind is ActionType.BEEP:
+                    self.effects.append(VehicleEffect.BEEP)
+
+    def _end_beside(self) -> None:
+        for action_id, end_ns in list(self._ends_ns.items()):
+            if self._now_ns >= end_ns:
+                del self._ends_ns[action_id]
+                self.actions.mark(action_id, ActionStatus.FINISHED)
+
+    def _interrupt(self, report: RunReport, was_wanted: bool) -> None:
+        """Note that the robot's task ended early."""
+        step = self.run.next_step
+        if step is not None and step.action is not None and not self._is_waiting(step.action):
+            self.actions.mark(step.action.action_id, ActionStatus.PAUSED)
+        if not was_wanted or step is None:
+            return
+        if report.reason == NOT_CHARGING and step.action is not None:
+            skipped = self.run.skip()
+            assert skipped.action is not None  # as of `step`
+            self.actions.mark(skipped.action.action_id, ActionStatus.FAILED, report.detail or report.reason)
+            return
+        if report.reason == CANCELED_BY_OTHERS:
+            self.is_paused = True
+            self._trouble = Fault(FaultKind.UNREACHED, "the task was canceled by another client; stopPause goes on")
+            return
+        self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
+        self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)
+        if report.reason not in _QUIET_REASONS:
+            assert self.order is not None  # as there is a step
+            node_id = next(node.node_id for node in self.order.nodes if node.sequence_id == step.sequence_id)
+            text = f"{report.reason}: {report.detail}" if report.detail else report.reason
+            self._trouble = Fault(FaultKind.UNREACHED, text, (("nodeId", node_id),))
+
+    def _cancel(self, action: OrderedAction) -> None:
+        named = str(action.parameters.get("orderId", ""))
+        others = [one for one in self._open_instants(ActionType.CANCEL_ORDER) if one != action.action_id]
+        if not self.is_active or others or named not in ("", self.order_id):
+            is_other = self.is_active and named not in ("", self.order_id)
+            text = f"order {shortened(named)} is not active" if is_other else "there is no order to cancel"
+            self._fail_instant(action, FaultKind.NO_ORDER, text)
+            return
+        self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
+        self.run.drop()
+        self._ends_ns.clear()
+        for state in list(self.actions):
+            if state.status is ActionStatus.WAITING:
+                self.actions.mark(state.action_id, ActionStatus.FAILED, "the order was canceled")
+
+    def _end_cancel(self) -> None:
+        """End a cancelOrder once the robot stands."""
+        canceling = self._open_instants(ActionType.CANCEL_ORDER)
+        if not canceling or self.run.run_id or not self._facts.is_at_rest:
+            return
+        self._give_up("the order was canceled")
+        for action_id in canceling:
+            self.instant_actions.mark(action_id, ActionStatus.FINISHED)
+
+    def _give_up(self, text: str) -> None:
+        """End the order: the robot performs nothing of it any more."""
+        self.run.drop()
+        self._ends_ns.clear()
+        self.actions.fail_open(text)
+        self.is_canceled, self._trouble = True, None
+
+    def _end_pause(self) -> None:
+        """End a startPause once the robot stands."""
+        pausing = self._open_instants(ActionType.START_PAUSE)
+        if pausing and not self.run.run_id and self._facts.is_at_rest:
+            for action_id in pausing:
+                self.instant_actions.mark(action_id, ActionStatus.FINISHED)
+
+    def _resume(self, action: OrderedAction) -> None:
+        for action_id in self._open_instants(ActionType.START_PAUSE):
+            self.instant_actions.mark(action_id, ActionStatus.FAILED, "stopPause came before the robot stood")
+        self.is_paused, self._trouble = False, None
+        self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+
+    def _perform(self, action: OrderedAction, effect: VehicleEffect) -> None:
+        self.effects.append(effect)
+        self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+
+    def _fail_instant(self, action: OrderedAction, kind: FaultKind, text: str) -> None:
+        self.instant_actions.mark(action.action_id, ActionStatus.FAILED, text)
+        self.reject(Fault(kind, text, (("actionId", action.action_id), ("actionType", action.name))))
+
+    def _open_instants(self, kind: ActionType) -> list[str]:
+        """Return the ids of instant actions of a type that have not ended."""
+        states = (state for state in self.instant_actions if state.name == kind.value)
+        return [state.action_id for state in states if not state.status.is_over]

@@ -1,0 +1,129 @@
+"""What a robot does for an order, step by step: drive an edge, turn at a node, perform an action there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from fleet.vda5050.order.order_graph import ActionType, BlockingType, Order, OrderedAction, OrderEdge, OrderNode
+
+BEEP_S: Final = 1.0  # that a robot stands for a beep that blocks driving
+_TOGETHER_M: Final = 0.001  # nodes that are nearer to each other are one place
+
+
+class StepKind(Enum):
+    """What a robot does in a step."""
+
+    DRIVE = "drive"  # to the place of the node
+    TURN = "turn"  # to the heading of the node
+    DWELL = "dwell"  # stand still while an action is performed
+    DOCK = "dock"  # drive onto a charger, until it charges the robot
+    PASS = "pass"  # nothing: the node is where the robot already is
+
+
+@dataclass(frozen=True, slots=True)
+class RouteStep:
+    """One step.
+
+    Parameters
+    ----------
+    kind : what the robot does
+    sequence_id : of the node at its end
+    is_arrival : whether the node is traversed with it
+    x_m, y_m : of that node
+    heading_rad : to which the robot turns; of a charger, its own
+    speed_mps : at most on the edge; 0 is the robot's own choice
+    duration_s : of a dwell
+    action : that is performed with it
+    """
+
+    kind: StepKind
+    sequence_id: int
+    x_m: float
+    y_m: float
+    is_arrival: bool = False
+    heading_rad: float = 0.0
+    speed_mps: float = 0.0
+    duration_s: float = 0.0
+    action: OrderedAction | None = None
+
+    @property
+    def is_leg(self) -> bool:
+        """Whether the robot has something to do for it."""
+        return self.kind is not StepKind.PASS
+
+
+def steps_between(order: Order, after: int, dwell_s: float) -> Iterator[RouteStep]:
+    """Yield the steps of the released nodes whose sequence ids are greater than `after`."""
+    edges = {edge.sequence_id: edge for edge in order.edges}
+    before = order.nodes[0]
+    for node in order.nodes:
+        if node.is_released and node.sequence_id > after:
+            yield from _arrival(before, edges[node.sequence_id - 1], node)
+            yield from steps_of_actions(node, node.actions, dwell_s)
+        before = node
+
+
+def start_steps(node: OrderNode, dwell_s: float) -> Iterator[RouteStep]:
+    """Yield the steps at the first node of an order, where the robot stands."""
+    assert node.place is not None  # orders are checked before
+    place = node.place
+    if place.heading_rad is not None:
+        yield RouteStep(StepKind.TURN, node.sequence_id, place.x_m, place.y_m, heading_rad=place.heading_rad)
+    yield from steps_of_actions(node, node.actions, dwell_s)
+
+
+def steps_of_actions(node: OrderNode, actions: tuple[OrderedAction, ...], dwell_s: float) -> Iterator[RouteStep]:
+    """Yield the steps of those actions for which the robot stands still, one after the other."""
+    assert node.place is not None  # orders are checked before
+    place = node.place
+    for action in actions:
+        if not is_beside(action):
+            kind = StepKind.DOCK if action.kind is ActionType.START_CHARGING else StepKind.DWELL
+            yield RouteStep(
+                kind,
+                node.sequence_id,
+                place.x_m,
+                place.y_m,
+                heading_rad=place.heading_rad or 0.0,
+                duration_s=duration_s(action, dwell_s),
+                action=action,
+            )
+
+
+def is_beside(action: OrderedAction) -> bool:
+    """Whether the robot may drive while it performs an action; it never does while it is loaded."""
+    if action.kind is ActionType.STOP_CHARGING:
+        return True
+    moves = action.blocking in (BlockingType.NONE, BlockingType.SINGLE)
+    return moves and action.kind in (ActionType.WAIT, ActionType.BEEP)
+
+
+def duration_s(action: OrderedAction, dwell_s: float) -> float:
+    """Return how long an action takes."""
+    match action.kind:
+        case ActionType.WAIT:
+            return float(action.parameters.get("duration", dwell_s))
+        case ActionType.BEEP:
+            return BEEP_S
+        case ActionType.PICK | ActionType.DROP:
+            return dwell_s
+        case _:
+            return 0.0
+
+
+def _arrival(before: OrderNode, edge: OrderEdge, node: OrderNode) -> Iterator[RouteStep]:
+    """Yield the drive along an edge, and the turn at its end."""
+    start, end = before.place, node.place
+    assert start is not None  # orders are checked before
+    assert end is not None
+    is_together = abs(start.x_m - end.x_m) < _TOGETHER_M and abs(start.y_m - end.y_m) < _TOGETHER_M
+    turns = end.heading_rad is not None
+    if not is_together:
+        yield RouteStep(
+            StepKind.DRIVE, node.sequence_id, end.x_m, end.y_m, is_arrival=not turns, speed_mps=edge.speed_mps
+        )
+    elif not turns:
+        yield RouteStep(StepKind.PASS, node.sequence_id, end.x_m, end.y_m, is_arrival=True)
+    if end.heading_rad is not None:
+        yield RouteStep(StepKind.TURN, node.sequence_id, end.x_m, end.y_m, is_arrival=True, heading_rad=end.heading_rad)
