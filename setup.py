@@ -67,7 +67,7 @@ setup(
         "segno",
         "xacro",
     ],
-    extras_require={"postgresql": ["psycopg[binary]"], "statistics": ["scipy"]},
+    extras_require={"postgresql": ["psycopg[binary]"], "statistics": ["scipy"], "vda5050": ["paho-mqtt"]},
     ext_modules=CORE["core_extensions"](),
     cmdclass={"build_ext": CORE["BuildCore"]},
     zip_safe=False,

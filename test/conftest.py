@@ -25,6 +25,7 @@ NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of
     "browser": (("chromium-headless-shell", "chromium", "google-chrome"), "chromium-headless-shell"),
     "postgresql": (("pg_ctlcluster", "postgres"), "postgresql"),
     "prometheus": (("promtool",), "prometheus"),
+    "masters": (("mosquitto", "/usr/sbin/mosquitto"), "mosquitto"),
 }
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 

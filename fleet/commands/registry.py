@@ -119,6 +119,11 @@ SUBCOMMANDS = tuple(
         ("view", "fleet.commands.view", "show the running world: in the terminal, live, or as a picture in a file"),
         ("dashboard", "fleet.commands.dashboard_command", "show the fleet in a browser, and send it tasks from there"),
         (
+            "vda5050",
+            "fleet.commands.vda5050_command",
+            "let a master control drive the fleet: connect its robots to a broker, as vehicles of VDA 5050",
+        ),
+        (
             "layouts",
             "fleet.commands.layouts.layouts_command",
             "write layouts of RViz and Foxglove for the robots of a fleet",

@@ -21,6 +21,7 @@ from fleet.settings.name_check import full_topic, name_problems
 from fleet.settings.station_check import outside_arena, station_problems
 from fleet.settings.station_config import DashboardConfig, StationConfig, build_stations
 from fleet.settings.traffic_config import TrafficConfig, build_traffic_config
+from fleet.settings.vda5050_config import Vda5050Config, build_vda5050_config, vda5050_problems
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
@@ -253,6 +254,7 @@ class FleetConfig:
     driver: DriverConfig
     dashboard: DashboardConfig
     dispatch: DispatchConfig
+    vda5050: Vda5050Config
     stations: tuple[StationConfig, ...]
     robots: tuple[RobotConfig, ...]
     calibration_path: Path | None
@@ -369,6 +371,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         driver=build_driver_config(values["driver"]),
         dashboard=DashboardConfig(**values["dashboard"]),
         dispatch=build_dispatch_config(values["dispatch"]),
+        vda5050=build_vda5050_config(values["vda5050"]),
         stations=build_stations(values["stations"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
@@ -470,6 +473,7 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     yield from name_problems(parts, robots)
     yield from _shared(robots, "pose_topic", full_topic)
     yield from _shared_nodes(robots)
+    yield from vda5050_problems(parts["vda5050"], frozenset(robot.get("id") for _, robot in robots))
     yield from _crowded_homes(robots, _least_apart_m(parts["traffic"]))
 
 

@@ -5,10 +5,18 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from fleet.geometry import Pose2D
-from fleet.vda5050.order.order_graph import NodePlace, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_graph import Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
 from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.order.order_rules import VehicleRules
-from fleet.vda5050.order.robot_facts import CancelRun, Control, ExtendRun, RobotFacts, RunReport, RunState, StartRun
+from fleet.vda5050.order.robot_facts import (
+    CancelRun,
+    ExtendRun,
+    RobotControl,
+    RobotFacts,
+    RunReport,
+    RunState,
+    StartRun,
+)
 from fleet.vda5050.order.route_steps import RouteStep
 from fleet.vda5050.vehicle.vehicle_record import machine_record, restore_machine
 
@@ -19,7 +27,7 @@ HALF_A_SECOND_NS = 500_000_000
 def node(
     index: int, *, is_released: bool = True, actions: tuple[OrderedAction, ...] = (), heading_rad=None
 ) -> OrderNode:
-    place = NodePlace(index * STEP_M, 0.0, heading_rad)
+    place = OrderPlace(index * STEP_M, 0.0, heading_rad)
     return OrderNode(f"n{index}", 2 * index, is_released, place, actions)
 
 
@@ -42,7 +50,7 @@ class MemoryRobot:
     run_id: str = ""
     legs: list[RouteStep] = field(default_factory=list)
     done: int = 0
-    control: Control = Control.AUTOMATIC
+    control: RobotControl = RobotControl.AUTOMATIC
     is_stopped: bool = False
     performed: list[RouteStep] = field(default_factory=list)
     cancels: int = 0
@@ -145,7 +153,7 @@ class Vehicle:
     def finish(self) -> None:
         """Let the robot go on without any trouble until it has nothing to do."""
         self.refuses_extensions, self.loses_answers = "", False
-        self.robot.is_stopped, self.robot.control = False, Control.AUTOMATIC
+        self.robot.is_stopped, self.robot.control = False, RobotControl.AUTOMATIC
         for _ in range(200):
             self.pass_time(20 * HALF_A_SECOND_NS)
             self.perform_leg()

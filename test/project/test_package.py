@@ -32,6 +32,7 @@ WITHOUT_ROSDEP_KEY = {  # on PyPI only
     "mcap",  # writes recordings of experiments
     "mcap_ros2",  # reads them in the tests
     "playwright",  # drives Chromium in the tests
+    "paho",  # an extra, for the connector to a master control
     "psycopg",  # an extra, for books of jobs on a server
     "pyaseba",  # a peer of our compiler in the tests
     "segno",  # QR codes of the dashboard
@@ -156,7 +157,7 @@ def test_every_import_of_the_tests_is_a_dependency() -> None:
 
 @pytest.mark.slow
 def test_every_pip_installable_dependency_is_required_in_setup_py() -> None:
-    names = {"PyYAML": "yaml", "pillow": "PIL", "pyserial": "serial"}
+    names = {"PyYAML": "yaml", "pillow": "PIL", "pyserial": "serial", "paho-mqtt": "paho"}
     extras = ast.literal_eval(setup_argument("extras_require"))
     texts = [
         *ast.literal_eval(setup_argument("install_requires")),

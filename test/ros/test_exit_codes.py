@@ -89,6 +89,8 @@ ELSEWHERE = {  # by command and code, the tests that see it
     ("repeat", ExitCode.DONE): "test/ros/test_orchestrated.py",
     ("repeat", ExitCode.FAILED): "test/ros/test_orchestrated.py",
     ("body", ExitCode.DONE): "test/ros/test_body_cli.py",
+    ("vda5050", ExitCode.DONE): "test/ros/test_vda5050.py",
+    ("vda5050", ExitCode.FAILED): "test/ros/test_vda5050.py",
     ("demo", ExitCode.DONE): ".ci/run",
     ("conformance", ExitCode.DONE): "test/ros/test_conformance.py",
     ("conformance", ExitCode.FAILED): "test/ros/test_conformance.py",

@@ -6,10 +6,10 @@ from enum import Enum
 from fleet.errors import FleetError
 
 
-class FaultKind(Enum):
+class VehicleFaultKind(Enum):
     """A kind of fault of orders and actions, and of the vehicle itself."""
 
-    INVALID = "invalid"  # a message that is no message of the protocol
+    INVALID = "invalid"  # a message that the protocol does not allow
     NO_ROUTE = "no_route"  # a node that the robot cannot stand at, or that has no position
     START_TOO_FAR = "start_too_far"  # the robot stands elsewhere than the first node
     OTHER_ORDER = "other_order"  # another order is active
@@ -30,10 +30,10 @@ class FaultKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class VehicleFault:
     """A fault: its kind, a sentence with value and limit, and what it is about as pairs of key and value."""
 
-    kind: FaultKind
+    kind: VehicleFaultKind
     text: str
     references: tuple[tuple[str, str], ...] = ()
 
@@ -41,11 +41,11 @@ class Fault:
 class OrderRefusedError(FleetError, ValueError):
     """A message of the master is not accepted; `fault` says why."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: VehicleFault) -> None:
         self.fault = fault
         super().__init__(fault.text)
 
 
-def refusal(kind: FaultKind, text: str, **references: object) -> OrderRefusedError:
+def refusal(kind: VehicleFaultKind, text: str, **references: object) -> OrderRefusedError:
     """Return the error that refuses a message; the references have the names of the protocol's fields."""
-    return OrderRefusedError(Fault(kind, text, tuple((key, str(value)) for key, value in references.items())))
+    return OrderRefusedError(VehicleFault(kind, text, tuple((key, str(value)) for key, value in references.items())))

@@ -76,7 +76,7 @@ class OrderedAction:
 
 
 @dataclass(frozen=True, slots=True)
-class NodePlace:
+class OrderPlace:
     """Where a node is.
 
     Parameters
@@ -100,7 +100,7 @@ class OrderNode:
     node_id: str
     sequence_id: int
     is_released: bool
-    place: NodePlace | None
+    place: OrderPlace | None
     actions: tuple[OrderedAction, ...] = ()
 
 

@@ -6,13 +6,13 @@ Only the master ends an order: whatever happens to the robot, the rest is tried 
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Final
+from typing import Final, assert_never
 
 from fleet.vda5050.order.action_book import ActionBook, ActionStatus
-from fleet.vda5050.order.order_fault import Fault, FaultKind, OrderRefusedError, refusal
+from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
 from fleet.vda5050.order.order_rules import VehicleRules, check_order, check_start, check_stitch
-from fleet.vda5050.order.robot_facts import Control, RobotFacts, RunReport, RunRequest, RunState
+from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts, RunReport, RunRequest, RunState
 from fleet.vda5050.order.route_steps import (
     RouteStep,
     duration_s,
@@ -39,9 +39,9 @@ _QUIET_REASONS: Final = (  # of which the state of the vehicle has an error of i
 CANCELED_BY_OTHERS: Final = "CANCELED"  # the reason of a run that another client has canceled
 NOT_CHARGING: Final = "NOT_CHARGING"
 _UNAVAILABLE: Final = {
-    Control.STARTUP: "nothing is known of the robot yet; send the order again when the state has a position",
-    Control.MANUAL: "somebody else drives the robot",
-    Control.SERVICE: "the robot runs a script that was loaded to it",
+    RobotControl.STARTUP: "nothing is known of the robot yet; send the order again when the state has a position",
+    RobotControl.MANUAL: "somebody else drives the robot",
+    RobotControl.SERVICE: "the robot runs a script that was loaded to it",
 }
 
 
@@ -51,6 +51,13 @@ class VehicleEffect(Enum):
     STATE = "state"  # publish the state
     FACTSHEET = "factsheet"  # publish the factsheet
     BEEP = "beep"  # let the robot light up and beep
+
+
+_EFFECTS: Final = {
+    ActionType.STATE_REQUEST: VehicleEffect.STATE,
+    ActionType.FACTSHEET_REQUEST: VehicleEffect.FACTSHEET,
+    ActionType.BEEP: VehicleEffect.BEEP,
+}
 
 
 class OrderMachine:
@@ -88,8 +95,8 @@ class OrderMachine:
         self.run = StepRun(lambda: new_run_id(self.order_id))
         self.effects: list[VehicleEffect] = []
         self._facts = RobotFacts()
-        self._rejections: list[Fault] = []
-        self._trouble: Fault | None = None
+        self._rejections: list[VehicleFault] = []
+        self._trouble: VehicleFault | None = None
         self._ends_ns: dict[str, int] = {}  # when actions beside driving end
         self._now_ns = 0
         self._retry_ns = 0
@@ -129,11 +136,11 @@ class OrderMachine:
         return bool(ahead) and not ahead[-1].is_released and sum(node.is_released for node in ahead) <= 1
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[VehicleFault, ...]:
         """What the master must know: rejections until the next accepted order, and why the robot does not get on."""
         return (*self._rejections, *(() if self._trouble is None else (self._trouble,)))
 
-    def reject(self, fault: Fault) -> None:
+    def reject(self, fault: VehicleFault) -> None:
         """Report a message that could not even be read; nothing else changes."""
         if fault not in self._rejections:
             self._rejections = [*self._rejections, fault][-20:]
@@ -160,26 +167,29 @@ class OrderMachine:
             return
         self.instant_actions.forget_ended()
         self.instant_actions.add(action)
-        match action.kind:
+        self._perform_instant(action)
+
+    def _perform_instant(self, action: OrderedAction) -> None:
+        kind = action.kind
+        match kind:
             case ActionType.CANCEL_ORDER:
                 self._cancel(action)
             case ActionType.START_PAUSE:
-                self.is_paused = True
-                self.run.stop()
-                self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
+                self._pause(action)
             case ActionType.STOP_PAUSE:
                 self._resume(action)
-            case ActionType.STATE_REQUEST:
-                self._perform(action, VehicleEffect.STATE)
-            case ActionType.FACTSHEET_REQUEST:
-                self._perform(action, VehicleEffect.FACTSHEET)
-            case ActionType.BEEP:
-                self._perform(action, VehicleEffect.BEEP)
+            case ActionType.STATE_REQUEST | ActionType.FACTSHEET_REQUEST | ActionType.BEEP:
+                self.effects.append(_EFFECTS[kind])
+                self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
             case ActionType.CLEAR_INSTANT_ACTIONS:
                 self.instant_actions.forget_ended(0)
                 self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+            case None | ActionType.PICK | ActionType.DROP | ActionType.WAIT:
+                self._refuse_instant(action)
+            case ActionType.START_CHARGING | ActionType.STOP_CHARGING:
+                self._refuse_instant(action)
             case _:
-                self._fail_instant(action, FaultKind.ACTION, f"there is no instant action {shortened(action.name)}")
+                assert_never(kind)
 
     def on_extension(self, run_id: str, is_accepted: bool, reason: str = "") -> None:
         """Process the robot's answer to an extension of its task."""
@@ -201,7 +211,7 @@ class OrderMachine:
         """Go on; return what the robot is to be asked for now."""
         self._facts, self._now_ns = facts, now_ns
         self._end_beside()
-        if facts.control is Control.MANUAL and self.is_active and not self.run.run_id:
+        if facts.control is RobotControl.MANUAL and self.is_active and not self.run.run_id:
             self._give_up("somebody else has taken over the robot")
         self._end_pause()
         self._end_cancel()
@@ -221,7 +231,7 @@ class OrderMachine:
 
     def _may_start(self) -> bool:
         is_held = self.is_paused or self.is_canceling or self._facts.is_stopped
-        is_able = self._facts.is_ready and self._facts.control is Control.AUTOMATIC
+        is_able = self._facts.is_ready and self._facts.control is RobotControl.AUTOMATIC
         return is_able and not is_held and self._now_ns >= self._retry_ns
 
     def _begin(self, order: Order) -> None:
@@ -229,7 +239,7 @@ class OrderMachine:
         self._check_available(order)
         if self.is_active or self.is_canceling or self.run.run_id:
             text = f"order {shortened(self.order_id)} is active; cancel it first"
-            raise refusal(FaultKind.OTHER_ORDER, text, orderId=order.order_id)
+            raise refusal(VehicleFaultKind.OTHER_ORDER, text, orderId=order.order_id)
         check_start(order, self._facts.pose)
         self.order, self.is_canceled, self._trouble = order, False, None
         self.actions.clear()
@@ -246,13 +256,13 @@ class OrderMachine:
         ids = {"orderId": update.order_id, "orderUpdateId": update.update_id}
         if self.is_canceled or self.is_canceling:
             text = f"order {shortened(update.order_id)} was canceled; a new order needs another orderId"
-            raise refusal(FaultKind.AFTER_CANCEL, text, **ids)
+            raise refusal(VehicleFaultKind.AFTER_CANCEL, text, **ids)
         if update.update_id < order.update_id:
             text = f"orderUpdateId is {update.update_id}; {order.update_id} was accepted before"
-            raise refusal(FaultKind.OUTDATED, text, **ids)
+            raise refusal(VehicleFaultKind.OUTDATED, text, **ids)
         if update.update_id == order.update_id:
             text = f"orderUpdateId {update.update_id} was accepted before, with other content"
-            raise refusal(FaultKind.SAME_UPDATE, text, **ids)
+            raise refusal(VehicleFaultKind.SAME_UPDATE, text, **ids)
         self._check_available(update)
         check_stitch(order, update)
         self._extend(order.base_end, order.added_actions(update), order.extended(update))
@@ -271,7 +281,9 @@ class OrderMachine:
     def _check_available(self, order: Order) -> None:
         text = _UNAVAILABLE.get(self._facts.control)
         if text is not None:
-            raise refusal(FaultKind.NOT_AVAILABLE, f"the vehicle takes no orders: {text}", orderId=order.order_id)
+            raise refusal(
+                VehicleFaultKind.NOT_AVAILABLE, f"the vehicle takes no orders: {text}", orderId=order.order_id
+            )
 
     def _add_actions(self, order: Order) -> None:
         for action in order.actions:
@@ -319,7 +331,7 @@ class OrderMachine:
     def _end_action(self, action: OrderedAction) -> None:
         if action.kind is ActionType.PICK:
             self.load_id = str(action.parameters.get("loadId", "")) or action.action_id
-        elif action.kind is ActionType.DROP:
+        if action.name == ActionType.DROP.value:
             self.load_id = ""
         self.actions.mark(action.action_id, ActionStatus.FINISHED)
 
@@ -352,7 +364,9 @@ class OrderMachine:
             return
         if report.reason == CANCELED_BY_OTHERS:
             self.is_paused = True
-            self._trouble = Fault(FaultKind.UNREACHED, "the task was canceled by another client; stopPause goes on")
+            self._trouble = VehicleFault(
+                VehicleFaultKind.UNREACHED, "the task was canceled by another client; stopPause goes on"
+            )
             return
         self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
         self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)
@@ -360,7 +374,7 @@ class OrderMachine:
             assert self.order is not None  # as there is a step
             node_id = next(node.node_id for node in self.order.nodes if node.sequence_id == step.sequence_id)
             text = f"{report.reason}: {report.detail}" if report.detail else report.reason
-            self._trouble = Fault(FaultKind.UNREACHED, text, (("nodeId", node_id),))
+            self._trouble = VehicleFault(VehicleFaultKind.UNREACHED, text, (("nodeId", node_id),))
 
     def _cancel(self, action: OrderedAction) -> None:
         named = str(action.parameters.get("orderId", ""))
@@ -368,7 +382,7 @@ class OrderMachine:
         if not self.is_active or others or named not in ("", self.order_id):
             is_other = self.is_active and named not in ("", self.order_id)
             text = f"order {shortened(named)} is not active" if is_other else "there is no order to cancel"
-            self._fail_instant(action, FaultKind.NO_ORDER, text)
+            self._fail_instant(action, VehicleFaultKind.NO_ORDER, text)
             return
         self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
         self.run.drop()
@@ -387,11 +401,16 @@ class OrderMachine:
             self.instant_actions.mark(action_id, ActionStatus.FINISHED)
 
     def _give_up(self, text: str) -> None:
-        """End the order: the robot performs nothing of it any more."""
+        """End the order: the robot no longer performs it."""
         self.run.drop()
         self._ends_ns.clear()
         self.actions.fail_open(text)
         self.is_canceled, self._trouble = True, None
+
+    def _pause(self, action: OrderedAction) -> None:
+        self.is_paused = True
+        self.run.stop()
+        self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
 
     def _end_pause(self) -> None:
         """End a startPause once the robot stands."""
@@ -406,13 +425,13 @@ class OrderMachine:
         self.is_paused, self._trouble = False, None
         self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
 
-    def _perform(self, action: OrderedAction, effect: VehicleEffect) -> None:
-        self.effects.append(effect)
-        self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+    def _refuse_instant(self, action: OrderedAction) -> None:
+        text = f"there is no instant action {shortened(action.name)}"
+        self._fail_instant(action, VehicleFaultKind.ACTION, text)
 
-    def _fail_instant(self, action: OrderedAction, kind: FaultKind, text: str) -> None:
+    def _fail_instant(self, action: OrderedAction, kind: VehicleFaultKind, text: str) -> None:
         self.instant_actions.mark(action.action_id, ActionStatus.FAILED, text)
-        self.reject(Fault(kind, text, (("actionId", action.action_id), ("actionType", action.name))))
+        self.reject(VehicleFault(kind, text, (("actionId", action.action_id), ("actionType", action.name))))
 
     def _open_instants(self, kind: ActionType) -> list[str]:
         """Return the ids of instant actions of a type that have not ended."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from fleet.geometry import Pose2D
-from fleet.vda5050.order.order_fault import FaultKind, refusal
+from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
 from thymio_base.texts.shortened import shortened
 
@@ -64,7 +64,7 @@ def check_start(order: Order, pose: Pose2D | None) -> None:
     first = order.nodes[0]
     assert first.place is not None  # checked before
     if pose is None:
-        raise refusal(FaultKind.NOT_AVAILABLE, "the pose of the robot is not known", orderId=order.order_id)
+        raise refusal(VehicleFaultKind.NOT_AVAILABLE, "the pose of the robot is not known", orderId=order.order_id)
     distance_m = math.hypot(pose.x_m - first.place.x_m, pose.y_m - first.place.y_m)
     limit_m = max(first.place.deviation_m, START_M)
     if distance_m > limit_m:
@@ -73,7 +73,7 @@ def check_start(order: Order, pose: Pose2D | None) -> None:
             f"{shortened(first.node_id)} at ({first.place.x_m:.3f}, {first.place.y_m:.3f}); at most {limit_m:g} m are "
             "allowed: an order starts where its robot stands"
         )
-        raise refusal(FaultKind.START_TOO_FAR, text, orderId=order.order_id, nodeId=first.node_id)
+        raise refusal(VehicleFaultKind.START_TOO_FAR, text, orderId=order.order_id, nodeId=first.node_id)
 
 
 def check_stitch(order: Order, update: Order) -> None:
@@ -90,7 +90,7 @@ def check_stitch(order: Order, update: Order) -> None:
             f"the update starts at node {shortened(first.node_id)} with sequenceId {first.sequence_id}; the last "
             f"released node is {shortened(stitch.node_id)} with {stitch.sequence_id}"
         )
-        raise refusal(FaultKind.OUTDATED, text, orderId=update.order_id, orderUpdateId=update.update_id)
+        raise refusal(VehicleFaultKind.OUTDATED, text, orderId=update.order_id, orderUpdateId=update.update_id)
     in_base = {action.action_id for node in order.nodes if node.is_released for action in node.actions}
     in_base |= {action.action_id for edge in order.edges if edge.is_released for action in edge.actions}
     later = [action for node in update.nodes[1:] for action in node.actions]
@@ -99,17 +99,17 @@ def check_stitch(order: Order, update: Order) -> None:
     repeated = next((action.action_id for action in later if action.action_id in in_base), None)
     if repeated is not None:
         text = f"the actionId {shortened(repeated)} is that of another action of this order"
-        raise refusal(FaultKind.INVALID, text, orderId=update.order_id, actionId=repeated)
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=update.order_id, actionId=repeated)
 
 
 def _check_sequence(order: Order) -> None:
     count, edges = len(order.nodes), len(order.edges)
     if not 1 <= count <= MAX_NODES:
         text = f"the order has {count} nodes; 1 to {MAX_NODES} are allowed"
-        raise refusal(FaultKind.INVALID, text, orderId=order.order_id)
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
     if edges != count - 1:
         text = f"the order has {count} nodes and {edges} edges; it needs {count - 1} edges"
-        raise refusal(FaultKind.INVALID, text, orderId=order.order_id)
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
     first = order.nodes[0].sequence_id
     expected = range(first, first + count + edges)
     ids = [node.sequence_id for node in order.nodes], [edge.sequence_id for edge in order.edges]
@@ -118,13 +118,13 @@ def _check_sequence(order: Order) -> None:
             f"the sequenceIds of nodes are {_few(ids[0])}, those of edges {_few(ids[1])}; nodes have even ones and "
             "edges odd ones, in turn and without a gap"
         )
-        raise refusal(FaultKind.INVALID, text, orderId=order.order_id)
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
 
 
 def _check_releases(order: Order) -> None:
     elements = list(order.elements)
     if not elements[0].is_released:
-        raise refusal(FaultKind.INVALID, "the first node is not released", orderId=order.order_id)
+        raise refusal(VehicleFaultKind.INVALID, "the first node is not released", orderId=order.order_id)
     for before, after in pairwise(elements):
         follows = after.is_released and not before.is_released
         is_open = isinstance(before, OrderEdge) and before.is_released is not after.is_released
@@ -134,7 +134,7 @@ def _check_releases(order: Order) -> None:
                 f"{before.sequence_id} before it is {'' if before.is_released else 'not '}released; an edge is "
                 "released together with the node at its end, and nothing after the horizon begins"
             )
-            raise refusal(FaultKind.INVALID, text, orderId=order.order_id)
+            raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
 
 
 def _check_unique_actions(order: Order) -> None:
@@ -142,7 +142,7 @@ def _check_unique_actions(order: Order) -> None:
     for action in order.actions:
         if action.action_id in seen:
             text = f"the actionId {shortened(action.action_id)} is given twice"
-            raise refusal(FaultKind.INVALID, text, orderId=order.order_id, actionId=action.action_id)
+            raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id, actionId=action.action_id)
         seen.add(action.action_id)
 
 
@@ -150,20 +150,20 @@ def _check_place(node: OrderNode, rules: VehicleRules) -> None:
     place = node.place
     if place is None:
         text = f"node {shortened(node.node_id)} has no nodePosition, and the vehicle knows no nodes of its own"
-        raise refusal(FaultKind.NO_ROUTE, text, nodeId=node.node_id)
+        raise refusal(VehicleFaultKind.NO_ROUTE, text, nodeId=node.node_id)
     if place.map_id not in ("", rules.map_id):
         text = f"node {shortened(node.node_id)} is on the map {shortened(place.map_id)}; the only one is {rules.map_id}"
-        raise refusal(FaultKind.UNKNOWN_MAP, text, nodeId=node.node_id, mapId=place.map_id)
+        raise refusal(VehicleFaultKind.UNKNOWN_MAP, text, nodeId=node.node_id, mapId=place.map_id)
     objection = rules.objection(place.x_m, place.y_m)
     if objection:
         text = f"node {shortened(node.node_id)} at ({place.x_m:g}, {place.y_m:g}): {objection}"
-        raise refusal(FaultKind.NO_ROUTE, text, nodeId=node.node_id)
+        raise refusal(VehicleFaultKind.NO_ROUTE, text, nodeId=node.node_id)
 
 
 def _check_node_action(action: OrderedAction) -> None:
     if action.kind is None or not action.kind.is_of_node:
         text = f"there is no action {shortened(action.name)} of nodes; there are {_NODE_ACTIONS}"
-        raise refusal(FaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
     check_duration(action)
 
 
@@ -173,7 +173,7 @@ def check_duration(action: OrderedAction) -> None:
     Raises
     ------
     OrderRefusedError
-        It is no number of seconds, or too long.
+        It is not a number of seconds, or too long.
     """
     if action.kind is not ActionType.WAIT or "duration" not in action.parameters:
         return
@@ -181,13 +181,13 @@ def check_duration(action: OrderedAction) -> None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0.0 <= value <= WAIT_MAX_S:
         text = f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds"
-        raise refusal(FaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
 
 
 def _check_edge_action(edge: OrderEdge, action: OrderedAction) -> None:
     if action.kind is not ActionType.BEEP:
         text = f"edge {shortened(edge.edge_id)} has the action {shortened(action.name)}; edges take beep alone"
-        raise refusal(FaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
 
 
 def _few(ids: list[int]) -> str:

@@ -7,7 +7,7 @@ from fleet.geometry import Pose2D
 from fleet.vda5050.order.route_steps import RouteStep
 
 
-class Control(Enum):
+class RobotControl(Enum):
     """Who is in control of a robot."""
 
     STARTUP = "startup"  # nothing is known of the robot yet
@@ -29,7 +29,7 @@ class RobotFacts:
     is_stopped : whether the whole fleet is stopped
     """
 
-    control: Control = Control.STARTUP
+    control: RobotControl = RobotControl.STARTUP
     pose: Pose2D | None = None
     is_at_rest: bool = False
     is_ready: bool = False

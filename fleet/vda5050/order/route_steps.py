@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, assert_never
 
 from fleet.vda5050.order.order_graph import ActionType, BlockingType, Order, OrderedAction, OrderEdge, OrderNode
 
@@ -101,15 +101,27 @@ def is_beside(action: OrderedAction) -> bool:
 
 def duration_s(action: OrderedAction, dwell_s: float) -> float:
     """Return how long an action takes."""
-    match action.kind:
+    kind = action.kind
+    match kind:
         case ActionType.WAIT:
             return float(action.parameters.get("duration", dwell_s))
         case ActionType.BEEP:
             return BEEP_S
         case ActionType.PICK | ActionType.DROP:
             return dwell_s
-        case _:
+        case ActionType.START_CHARGING | ActionType.STOP_CHARGING | None:
             return 0.0
+        case (
+            ActionType.CANCEL_ORDER
+            | ActionType.START_PAUSE
+            | ActionType.STOP_PAUSE
+            | ActionType.STATE_REQUEST
+            | ActionType.FACTSHEET_REQUEST
+            | ActionType.CLEAR_INSTANT_ACTIONS
+        ):
+            return 0.0
+        case _:
+            assert_never(kind)
 
 
 def _arrival(before: OrderNode, edge: OrderEdge, node: OrderNode) -> Iterator[RouteStep]:

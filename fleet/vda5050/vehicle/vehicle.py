@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, Final
 
-from fleet.vda5050.order.order_fault import Fault, FaultKind, OrderRefusedError
+from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind
 from fleet.vda5050.order.order_machine import OrderMachine, VehicleEffect
 from fleet.vda5050.order.order_rules import VehicleRules
 from fleet.vda5050.order.robot_facts import RobotFacts, RunRequest
@@ -127,7 +127,7 @@ class Vehicle:
         return request
 
     def connect(self) -> None:
-        """Publish everything anew: the broker may have forgotten it."""
+        """Publish everything again: the broker may have forgotten it."""
         self._state_ns = self._published = None
         self._factsheet_is_due = True
 
@@ -183,7 +183,7 @@ class Vehicle:
         if self.queue.dropped > self._dropped:
             self._dropped = self.queue.dropped
             text = f"messages were dropped: too many at once, or one of more than {SIZE_MAX} bytes"
-            self.machine.reject(Fault(FaultKind.INVALID, text))
+            self.machine.reject(VehicleFault(VehicleFaultKind.INVALID, text))
 
     def _state_is_due(self, state: OrderState, now_ns: int) -> bool:
         if self._state_ns is None or self._published is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fleet.errors import FleetError
 from fleet.vda5050.order.action_book import ActionBook, ActionState, ActionStatus
-from fleet.vda5050.order.order_graph import BlockingType, NodePlace, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_graph import BlockingType, Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
 from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.order.route_steps import RouteStep, StepKind
 
@@ -82,7 +82,7 @@ def _order(values: dict[str, Any] | None) -> Order | None:
 
 
 def _node(values: dict[str, Any]) -> OrderNode:
-    place = None if values["place"] is None else NodePlace(**values["place"])
+    place = None if values["place"] is None else OrderPlace(**values["place"])
     return OrderNode(**{**values, "place": place, "actions": tuple(map(_action, values["actions"]))})
 
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any, Final
 
-from fleet.vda5050.order.order_fault import FaultKind, refusal
-from fleet.vda5050.order.order_graph import BlockingType, NodePlace, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
+from fleet.vda5050.order.order_graph import BlockingType, Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
 from fleet.vda5050.order.order_rules import MAX_NODES
 from fleet.vda5050.wire.vda_version import VdaVersion
 from fleet.vda5050.wire.wire_fields import WireFields, read_message
@@ -20,7 +20,7 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
     Raises
     ------
     OrderRefusedError
-        The message is no order, or asks for what no vehicle of ours can do.
+        The message is not an order, or asks for what the vehicle cannot do.
     """
     fields = read_message(data)
     order_id, update_id = fields.name("orderId"), fields.whole("orderUpdateId")
@@ -28,7 +28,7 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
     edges = tuple(_edge(edge, version) for edge in fields.parts("edges"))
     if len(nodes) > MAX_NODES:
         text = f"the order has {len(nodes)} nodes; 1 to {MAX_NODES} are allowed"
-        raise refusal(FaultKind.INVALID, text, orderId=order_id, orderUpdateId=update_id)
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order_id, orderUpdateId=update_id)
     return Order(order_id, update_id, nodes, edges)
 
 
@@ -45,7 +45,7 @@ def read_instant_actions(data: bytes) -> tuple[OrderedAction, ...]:
     actions = tuple(_action(action) for action in fields.parts(key))
     if len(actions) > INSTANT_MAX:
         text = f"the message has {len(actions)} instant actions; {INSTANT_MAX} are allowed"
-        raise refusal(FaultKind.INVALID, text)
+        raise refusal(VehicleFaultKind.INVALID, text)
     return actions
 
 
@@ -55,11 +55,11 @@ def _node(fields: WireFields, version: VdaVersion) -> OrderNode:
     return OrderNode(fields.name("nodeId"), fields.whole("sequenceId"), fields.flag("released"), place, actions)
 
 
-def _place(fields: WireFields, version: VdaVersion) -> NodePlace:
+def _place(fields: WireFields, version: VdaVersion) -> OrderPlace:
     heading_rad = None
     if "theta" in fields:
         heading_rad = math.remainder(fields.number("theta"), math.tau)
-    return NodePlace(
+    return OrderPlace(
         fields.number("x"), fields.number("y"), heading_rad, _deviation_m(fields, version), fields.text("mapId", "")
     )
 
@@ -80,7 +80,7 @@ def _edge(fields: WireFields, version: VdaVersion) -> OrderEdge:
     speed_mps = fields.number(key, 0.0)
     if key in fields and speed_mps < _LEAST_MPS:
         text = f"{key} of edge {fields.name('edgeId')} is {speed_mps:g} m/s; at least {_LEAST_MPS:g} are needed"
-        raise refusal(FaultKind.INVALID, text, edgeId=fields.name("edgeId"))
+        raise refusal(VehicleFaultKind.INVALID, text, edgeId=fields.name("edgeId"))
     actions = tuple(_action(action) for action in fields.parts("actions", is_needed=False))
     return OrderEdge(fields.name("edgeId"), fields.whole("sequenceId"), fields.flag("released"), speed_mps, actions)
 
@@ -89,7 +89,7 @@ def _action(fields: WireFields) -> OrderedAction:
     blocking = fields.text("blockingType", BlockingType.HARD.value)
     if blocking not in BlockingType.__members__:
         text = f"blockingType is {blocking!r}, not one of {', '.join(BlockingType.__members__)}"
-        raise refusal(FaultKind.INVALID, text, actionId=fields.name("actionId"))
+        raise refusal(VehicleFaultKind.INVALID, text, actionId=fields.name("actionId"))
     parameters: dict[str, Any] = {}
     for parameter in fields.parts("actionParameters", is_needed=False):
         parameters[parameter.name("key")] = parameter.any("value")

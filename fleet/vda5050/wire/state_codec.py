@@ -4,9 +4,9 @@ from typing import Any, Final, assert_never
 
 from fleet.geometry import wrap_angle
 from fleet.vda5050.order.action_book import ActionState, ActionStatus
-from fleet.vda5050.order.order_fault import Fault
+from fleet.vda5050.order.order_fault import VehicleFault
 from fleet.vda5050.order.order_graph import OrderNode
-from fleet.vda5050.order.robot_facts import Control
+from fleet.vda5050.order.robot_facts import RobotControl
 from fleet.vda5050.wire.vda_version import VdaVersion, error_name
 from fleet.vda5050.wire.vehicle_state import ConnectionState, OrderState, RobotState
 
@@ -77,15 +77,15 @@ def _of_version_3(order: OrderState, robot: RobotState) -> dict[str, Any]:
     }
 
 
-def _mode(control: Control, version: VdaVersion) -> str:
+def _mode(control: RobotControl, version: VdaVersion) -> str:
     match control:
-        case Control.STARTUP:
+        case RobotControl.STARTUP:
             return "STARTUP" if version.is_3 else "SERVICE"
-        case Control.AUTOMATIC:
+        case RobotControl.AUTOMATIC:
             return "AUTOMATIC"
-        case Control.MANUAL:
+        case RobotControl.MANUAL:
             return "MANUAL"
-        case Control.SERVICE:
+        case RobotControl.SERVICE:
             return "SERVICE"
         case _:
             assert_never(control)
@@ -121,7 +121,7 @@ def _action(action: ActionState, result_key: str, paused: str) -> dict[str, Any]
     return values | ({result_key: action.result} if action.result else {})
 
 
-def _error(fault: Fault, version: VdaVersion) -> dict[str, Any]:
+def _error(fault: VehicleFault, version: VdaVersion) -> dict[str, Any]:
     name, level = error_name(fault.kind, version)
     return {
         "errorType": name,

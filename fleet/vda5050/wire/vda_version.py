@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Final
 
-from fleet.vda5050.order.order_fault import FaultKind
+from fleet.vda5050.order.order_fault import VehicleFaultKind
 
 
 class VdaVersion(Enum):
@@ -35,47 +35,47 @@ class ErrorLevel(Enum):
 
 _W: Final = ErrorLevel.WARNING
 _NAMES_2: Final = {
-    FaultKind.INVALID: ("validationError", _W),
-    FaultKind.NO_ROUTE: ("noRouteError", _W),
-    FaultKind.START_TOO_FAR: ("noRouteError", _W),
-    FaultKind.OTHER_ORDER: ("orderError", _W),
-    FaultKind.OUTDATED: ("orderUpdateError", _W),
-    FaultKind.SAME_UPDATE: ("orderUpdateError", _W),
-    FaultKind.AFTER_CANCEL: ("orderUpdateError", _W),
-    FaultKind.ACTION: ("orderError", _W),
-    FaultKind.PARAMETER: ("orderError", _W),
-    FaultKind.UNKNOWN_MAP: ("orderError", _W),
-    FaultKind.NO_ORDER: ("noOrderToCancel", _W),
-    FaultKind.NOT_AVAILABLE: ("orderError", _W),
-    FaultKind.UNREACHED: ("nodeUnreachable", _W),
-    FaultKind.BLOCKED: ("blocked", _W),
-    FaultKind.LOCALIZATION: ("localizationError", ErrorLevel.FATAL),
-    FaultKind.LOST: ("robotLost", ErrorLevel.FATAL),
-    FaultKind.BATTERY_LOW: ("batteryLow", _W),
-    FaultKind.BATTERY_CRITICAL: ("batteryCritical", _W),
+    VehicleFaultKind.INVALID: ("validationError", _W),
+    VehicleFaultKind.NO_ROUTE: ("noRouteError", _W),
+    VehicleFaultKind.START_TOO_FAR: ("noRouteError", _W),
+    VehicleFaultKind.OTHER_ORDER: ("orderError", _W),
+    VehicleFaultKind.OUTDATED: ("orderUpdateError", _W),
+    VehicleFaultKind.SAME_UPDATE: ("orderUpdateError", _W),
+    VehicleFaultKind.AFTER_CANCEL: ("orderUpdateError", _W),
+    VehicleFaultKind.ACTION: ("orderError", _W),
+    VehicleFaultKind.PARAMETER: ("orderError", _W),
+    VehicleFaultKind.UNKNOWN_MAP: ("orderError", _W),
+    VehicleFaultKind.NO_ORDER: ("noOrderToCancel", _W),
+    VehicleFaultKind.NOT_AVAILABLE: ("orderError", _W),
+    VehicleFaultKind.UNREACHED: ("nodeUnreachable", _W),
+    VehicleFaultKind.BLOCKED: ("blocked", _W),
+    VehicleFaultKind.LOCALIZATION: ("localizationError", ErrorLevel.FATAL),
+    VehicleFaultKind.LOST: ("robotLost", ErrorLevel.FATAL),
+    VehicleFaultKind.BATTERY_LOW: ("batteryLow", _W),
+    VehicleFaultKind.BATTERY_CRITICAL: ("batteryCritical", _W),
 }
 _NAMES_3: Final = {
-    FaultKind.INVALID: ("VALIDATION_FAILURE", _W),
-    FaultKind.NO_ROUTE: ("NO_ROUTE_TO_TARGET", _W),
-    FaultKind.START_TOO_FAR: ("START_NODE_OUT_OF_RANGE", _W),
-    FaultKind.OTHER_ORDER: ("OTHER_ORDER_ACTIVE", _W),
-    FaultKind.OUTDATED: ("OUTDATED_ORDER_UPDATE", _W),
-    FaultKind.SAME_UPDATE: ("SAME_ORDER_UPDATE_ID", _W),
-    FaultKind.AFTER_CANCEL: ("ORDER_UPDATE_FOLLOWING_CANCEL", _W),
-    FaultKind.ACTION: ("INVALID_ORDER_ACTION", _W),
-    FaultKind.PARAMETER: ("UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL),
-    FaultKind.UNKNOWN_MAP: ("UNKNOWN_MAP_ID", _W),
-    FaultKind.NO_ORDER: ("NO_ORDER_TO_CANCEL", _W),
-    FaultKind.NOT_AVAILABLE: ("MOBILE_ROBOT_NOT_AVAILABLE", _W),
-    FaultKind.UNREACHED: ("NODE_UNREACHABLE", ErrorLevel.CRITICAL),
-    FaultKind.BLOCKED: ("BLOCKED", _W),
-    FaultKind.LOCALIZATION: ("LOCALIZATION_ERROR", ErrorLevel.FATAL),
-    FaultKind.LOST: ("ROBOT_LOST", ErrorLevel.FATAL),
-    FaultKind.BATTERY_LOW: ("BATTERY_LOW", _W),
-    FaultKind.BATTERY_CRITICAL: ("BATTERY_CRITICAL", ErrorLevel.URGENT),
+    VehicleFaultKind.INVALID: ("VALIDATION_FAILURE", _W),
+    VehicleFaultKind.NO_ROUTE: ("NO_ROUTE_TO_TARGET", _W),
+    VehicleFaultKind.START_TOO_FAR: ("START_NODE_OUT_OF_RANGE", _W),
+    VehicleFaultKind.OTHER_ORDER: ("OTHER_ORDER_ACTIVE", _W),
+    VehicleFaultKind.OUTDATED: ("OUTDATED_ORDER_UPDATE", _W),
+    VehicleFaultKind.SAME_UPDATE: ("SAME_ORDER_UPDATE_ID", _W),
+    VehicleFaultKind.AFTER_CANCEL: ("ORDER_UPDATE_FOLLOWING_CANCEL", _W),
+    VehicleFaultKind.ACTION: ("INVALID_ORDER_ACTION", _W),
+    VehicleFaultKind.PARAMETER: ("UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL),
+    VehicleFaultKind.UNKNOWN_MAP: ("UNKNOWN_MAP_ID", _W),
+    VehicleFaultKind.NO_ORDER: ("NO_ORDER_TO_CANCEL", _W),
+    VehicleFaultKind.NOT_AVAILABLE: ("MOBILE_ROBOT_NOT_AVAILABLE", _W),
+    VehicleFaultKind.UNREACHED: ("NODE_UNREACHABLE", ErrorLevel.CRITICAL),
+    VehicleFaultKind.BLOCKED: ("BLOCKED", _W),
+    VehicleFaultKind.LOCALIZATION: ("LOCALIZATION_ERROR", ErrorLevel.FATAL),
+    VehicleFaultKind.LOST: ("ROBOT_LOST", ErrorLevel.FATAL),
+    VehicleFaultKind.BATTERY_LOW: ("BATTERY_LOW", _W),
+    VehicleFaultKind.BATTERY_CRITICAL: ("BATTERY_CRITICAL", ErrorLevel.URGENT),
 }
 
 
-def error_name(kind: FaultKind, version: VdaVersion) -> tuple[str, ErrorLevel]:
+def error_name(kind: VehicleFaultKind, version: VdaVersion) -> tuple[str, ErrorLevel]:
     """Return the type and the level of a fault's error in a version."""
     return (_NAMES_3 if version.is_3 else _NAMES_2)[kind]

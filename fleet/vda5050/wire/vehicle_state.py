@@ -5,9 +5,9 @@ from enum import Enum
 
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.vda5050.order.action_book import ActionState
-from fleet.vda5050.order.order_fault import Fault
+from fleet.vda5050.order.order_fault import VehicleFault
 from fleet.vda5050.order.order_graph import OrderEdge, OrderNode
-from fleet.vda5050.order.robot_facts import Control
+from fleet.vda5050.order.robot_facts import RobotControl
 
 
 class ConnectionState(Enum):
@@ -33,10 +33,10 @@ class RobotState:
     is_charging : whether a charger feeds it
     is_stopped : whether the whole fleet is stopped
     faults : of the robot
-    notes : type and text of what is no fault, such as waiting for another robot
+    notes : type and text of what is not a fault, such as waiting for another robot
     """
 
-    control: Control = Control.STARTUP
+    control: RobotControl = RobotControl.STARTUP
     pose: Pose2D | None = None
     is_localized: bool = False
     twist: Twist2D = STILL
@@ -44,7 +44,7 @@ class RobotState:
     battery_pct: float = 0.0
     is_charging: bool = False
     is_stopped: bool = False
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[VehicleFault, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
 
 
@@ -63,4 +63,4 @@ class OrderState:
     is_paused: bool
     wants_base: bool
     load_id: str
-    faults: tuple[Fault, ...]
+    faults: tuple[VehicleFault, ...]

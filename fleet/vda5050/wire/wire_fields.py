@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fleet.vda5050.order.order_fault import FaultKind, OrderRefusedError, refusal
+from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFaultKind, refusal
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 from thymio_base.texts.shortened import shortened
@@ -93,7 +93,7 @@ class WireFields:
         for key in keys:
             if key in self:
                 text = f"{self._path}{key} is given, which the vehicle cannot obey; leave it out"
-                raise refusal(FaultKind.PARAMETER, text, parameter=key, **self._about)
+                raise refusal(VehicleFaultKind.PARAMETER, text, parameter=key, **self._about)
 
     def _value(self, key: str, default: Any) -> Any:
         value = self._values.get(key)
@@ -104,7 +104,7 @@ class WireFields:
         return default
 
     def _refusal(self, where: str, text: str) -> OrderRefusedError:
-        return refusal(FaultKind.INVALID, f"{where} {text}", **self._about)
+        return refusal(VehicleFaultKind.INVALID, f"{where} {text}", **self._about)
 
 
 def read_message(data: bytes) -> WireFields:
@@ -118,7 +118,7 @@ def read_message(data: bytes) -> WireFields:
     try:
         values = read_json(data)
     except TextError as error:
-        raise refusal(FaultKind.INVALID, f"the message is not valid JSON: {error}") from error
+        raise refusal(VehicleFaultKind.INVALID, f"the message is not valid JSON: {error}") from error
     about = {}
     if isinstance(values, dict):
         about = {key: shortened(str(values[key])) for key in _SAFE_IDS if key in values}

@@ -1,8 +1,8 @@
 from fleet.vda5050.order.action_book import ActionStatus
-from fleet.vda5050.order.order_fault import FaultKind
+from fleet.vda5050.order.order_fault import VehicleFaultKind
 from fleet.vda5050.order.order_graph import BlockingType, OrderedAction, OrderEdge
 from fleet.vda5050.order.order_graph import Order as VdaOrder
-from fleet.vda5050.order.robot_facts import CancelRun, Control, ExtendRun, StartRun
+from fleet.vda5050.order.robot_facts import CancelRun, ExtendRun, RobotControl, StartRun
 from harness.vda5050_robot import Vehicle, line, node
 
 PICK = OrderedAction("pick-1", "pick")
@@ -16,7 +16,7 @@ def statuses(book) -> dict[str, ActionStatus]:
     return {state.action_id: state.status for state in book}
 
 
-def kinds(vehicle: Vehicle) -> list[FaultKind]:
+def kinds(vehicle: Vehicle) -> list[VehicleFaultKind]:
     return [fault.kind for fault in vehicle.machine.faults]
 
 
@@ -111,7 +111,7 @@ def test_cancel_without_an_order_fails_and_says_why() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_action(CANCEL)
     assert statuses(vehicle.machine.instant_actions) == {"cancel-1": ActionStatus.FAILED}
-    assert kinds(vehicle) == [FaultKind.NO_ORDER]
+    assert kinds(vehicle) == [VehicleFaultKind.NO_ORDER]
 
 
 def test_a_second_cancel_fails_while_the_first_one_runs() -> None:
@@ -173,7 +173,7 @@ def test_a_robot_that_is_blocked_tries_again_and_says_so_meanwhile() -> None:
     vehicle.machine.take_order(line("a", 0, 2, 2))
     vehicle.poll()
     vehicle.end_run("BLOCKED")
-    assert kinds(vehicle) == [FaultKind.UNREACHED]
+    assert kinds(vehicle) == [VehicleFaultKind.UNREACHED]
     vehicle.finish()
     assert vehicle.machine.last_node_id == "n2"
     assert not vehicle.machine.faults
@@ -208,14 +208,14 @@ def test_an_order_with_the_same_content_is_silent_and_other_content_is_an_error(
     assert not vehicle.machine.take_order(line("a", 0, 2, 2))
     assert not vehicle.machine.faults
     vehicle.machine.take_order(line("a", 0, 1, 2))
-    assert kinds(vehicle) == [FaultKind.SAME_UPDATE]
+    assert kinds(vehicle) == [VehicleFaultKind.SAME_UPDATE]
 
 
 def test_rejections_stay_until_the_next_accepted_order() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 1, 2))
     vehicle.machine.take_order(line("b", 0, 1, 1))
-    assert kinds(vehicle) == [FaultKind.OTHER_ORDER]
+    assert kinds(vehicle) == [VehicleFaultKind.OTHER_ORDER]
     vehicle.machine.take_order(line("a", 1, 2, 2, update_id=1))
     assert not vehicle.machine.faults
 
@@ -224,7 +224,7 @@ def test_an_update_is_stitched_to_the_last_released_node_not_to_the_horizon() ->
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 1, 3))
     vehicle.machine.take_order(line("a", 3, 4, 4, update_id=1))
-    assert kinds(vehicle) == [FaultKind.OUTDATED]
+    assert kinds(vehicle) == [VehicleFaultKind.OUTDATED]
     vehicle.machine.take_order(line("a", 1, 1, 1, update_id=1))
     assert not vehicle.machine.nodes_ahead[-1].is_released or len(vehicle.machine.nodes_ahead) == 1
 
@@ -253,7 +253,7 @@ def test_a_canceled_order_takes_no_update() -> None:
     vehicle.machine.take_order(line("a", 2, 3, 3, update_id=1))
     vehicle.poll()
     vehicle.machine.take_order(line("a", 2, 3, 3, update_id=2))
-    assert kinds(vehicle) == [FaultKind.AFTER_CANCEL] * 2
+    assert kinds(vehicle) == [VehicleFaultKind.AFTER_CANCEL] * 2
 
 
 def test_new_actions_at_the_node_where_the_robot_stands_come_by_an_edge_to_itself() -> None:
@@ -271,16 +271,16 @@ def test_new_actions_at_the_node_where_the_robot_stands_come_by_an_edge_to_itsel
 def test_an_order_starts_where_its_robot_stands() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 1, 2, 2))
-    assert kinds(vehicle) == [FaultKind.START_TOO_FAR]
+    assert kinds(vehicle) == [VehicleFaultKind.START_TOO_FAR]
     assert "0.300 m from the first node n1" in vehicle.machine.faults[0].text
 
 
 def test_an_order_before_the_robot_is_known_gets_a_clear_error() -> None:
     vehicle = Vehicle()
-    vehicle.robot.control = Control.STARTUP
+    vehicle.robot.control = RobotControl.STARTUP
     vehicle.poll()
     vehicle.machine.take_order(line("a", 0, 2, 2))
-    assert kinds(vehicle) == [FaultKind.NOT_AVAILABLE]
+    assert kinds(vehicle) == [VehicleFaultKind.NOT_AVAILABLE]
     assert vehicle.machine.order is None
 
 
@@ -290,7 +290,7 @@ def test_a_robot_that_somebody_else_takes_over_has_no_order_any_more() -> None:
     vehicle.poll()
     vehicle.machine.take_action(PAUSE)
     vehicle.poll()
-    vehicle.robot.control = Control.MANUAL
+    vehicle.robot.control = RobotControl.MANUAL
     vehicle.poll()
     assert not vehicle.machine.is_active
     assert statuses(vehicle.machine.actions) == {"pick-1": ActionStatus.FAILED}

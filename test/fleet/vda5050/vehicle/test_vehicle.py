@@ -2,15 +2,15 @@ import json
 
 from fleet.geometry import Pose2D
 from fleet.vda5050.order.order_rules import VehicleRules
-from fleet.vda5050.order.robot_facts import Control, RobotFacts
+from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts
 from fleet.vda5050.vehicle.vehicle import Topic, Vehicle, VehicleIdentity
 from fleet.vda5050.wire.factsheet import VehicleTraits
 from fleet.vda5050.wire.vda_version import VdaVersion
 from fleet.vda5050.wire.vehicle_state import ConnectionState, RobotState
 
 SECOND_NS = 1_000_000_000
-STANDING = RobotFacts(Control.AUTOMATIC, Pose2D(0.0, 0.0, 0.0), is_at_rest=True, is_ready=True)
-SHOWN = RobotState(Control.AUTOMATIC, Pose2D(0.0, 0.0, 0.0), is_localized=True)
+STANDING = RobotFacts(RobotControl.AUTOMATIC, Pose2D(0.0, 0.0, 0.0), is_at_rest=True, is_ready=True)
+SHOWN = RobotState(RobotControl.AUTOMATIC, Pose2D(0.0, 0.0, 0.0), is_localized=True)
 CANCEL = {"actions": [{"actionId": "c", "actionType": "cancelOrder", "blockingType": "NONE"}]}
 
 

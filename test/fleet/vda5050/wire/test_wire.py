@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.vda5050.order.action_book import ActionState, ActionStatus
-from fleet.vda5050.order.order_fault import Fault, FaultKind, OrderRefusedError
+from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind
 from fleet.vda5050.order.order_graph import ActionType, BlockingType, OrderEdge
-from fleet.vda5050.order.robot_facts import Control
+from fleet.vda5050.order.robot_facts import RobotControl
 from fleet.vda5050.wire.factsheet import VehicleTraits, factsheet_values
 from fleet.vda5050.wire.order_codec import read_instant_actions, read_order
 from fleet.vda5050.wire.state_codec import connection_values, state_values, visualization_values
@@ -41,7 +41,8 @@ def order_states(draw: st.DrawFn) -> OrderState:
         for _ in range(draw(st.integers(0, 2)))
     )
     faults = tuple(
-        Fault(kind, draw(TEXTS), ((draw(TEXTS), draw(TEXTS)),)) for kind in draw(st.sets(st.sampled_from(FaultKind)))
+        VehicleFault(kind, draw(TEXTS), ((draw(TEXTS), draw(TEXTS)),))
+        for kind in draw(st.sets(st.sampled_from(VehicleFaultKind)))
     )
     return OrderState(
         draw(TEXTS),
@@ -61,7 +62,7 @@ def order_states(draw: st.DrawFn) -> OrderState:
 
 ROBOT_STATES = st.builds(
     RobotState,
-    st.sampled_from(Control),
+    st.sampled_from(RobotControl),
     st.one_of(st.none(), st.builds(Pose2D, NUMBERS, NUMBERS, NUMBERS)),
     st.booleans(),
     st.builds(Twist2D, NUMBERS, NUMBERS),
@@ -103,7 +104,7 @@ def test_factsheets_have_the_fields_of_their_version(version) -> None:
 
 
 @pytest.mark.parametrize("version", VdaVersion)
-@pytest.mark.parametrize("kind", FaultKind)
+@pytest.mark.parametrize("kind", VehicleFaultKind)
 def test_every_fault_has_a_name_and_a_level_that_its_version_knows(version, kind) -> None:
     _, level = error_name(kind, version)
     schema = FIELDS[version.value]["state"]["properties"]["errors"]["items"]["properties"]["errorLevel"]
@@ -138,7 +139,7 @@ def read(values: object, version: VdaVersion = VdaVersion.V2_1):
     return read_order(json.dumps(values).encode(), version)
 
 
-def refused(values: object, version: VdaVersion = VdaVersion.V2_1) -> Fault:
+def refused(values: object, version: VdaVersion = VdaVersion.V2_1) -> VehicleFault:
     with pytest.raises(OrderRefusedError) as caught:
         read(values, version)
     return caught.value.fault
@@ -176,14 +177,14 @@ def test_the_deviation_is_a_radius_in_version_2_and_an_ellipse_in_version_3() ->
 )
 def test_a_wrong_field_is_named(changes, named) -> None:
     fault = refused(order(**changes))
-    assert fault.kind is FaultKind.INVALID
+    assert fault.kind is VehicleFaultKind.INVALID
     assert named in fault.text
 
 
 def test_a_trajectory_is_refused_as_a_parameter_that_no_robot_obeys() -> None:
     edge = order()["edges"][0] | {"trajectory": {"degree": 1}}
     fault = refused(order(edges=[edge]))
-    assert fault.kind is FaultKind.PARAMETER
+    assert fault.kind is VehicleFaultKind.PARAMETER
     assert "edges[0].trajectory" in fault.text
 
 
@@ -191,7 +192,7 @@ def test_the_refusal_of_an_order_names_the_order() -> None:
     assert ("orderId", "o") in refused(order(nodes=3)).references
 
 
-def fault_of(reader) -> FaultKind | None:
+def fault_of(reader) -> VehicleFaultKind | None:
     try:
         reader()
     except OrderRefusedError as error:
@@ -201,8 +202,8 @@ def fault_of(reader) -> FaultKind | None:
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_refused_without_another_error(data: bytes) -> None:
-    assert fault_of(lambda: read_order(data, VdaVersion.V3_0)) is FaultKind.INVALID
-    assert fault_of(lambda: read_instant_actions(data)) is FaultKind.INVALID
+    assert fault_of(lambda: read_order(data, VdaVersion.V3_0)) is VehicleFaultKind.INVALID
+    assert fault_of(lambda: read_instant_actions(data)) is VehicleFaultKind.INVALID
 
 
 JSON = st.recursive(
@@ -216,7 +217,7 @@ KEYS = ("orderId", "orderUpdateId", "nodes", "edges")
 @given(st.sampled_from(KEYS), JSON, st.sampled_from(VdaVersion))
 def test_any_value_in_an_order_is_refused_or_read_without_another_error(key, value, version) -> None:
     found = fault_of(lambda: read(order(**{key: value}), version))
-    assert found in (None, FaultKind.INVALID, FaultKind.PARAMETER)
+    assert found in (None, VehicleFaultKind.INVALID, VehicleFaultKind.PARAMETER)
 
 
 def test_instant_actions_are_read_under_both_names_of_their_list() -> None:

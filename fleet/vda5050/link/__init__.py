@@ -1,0 +1,1 @@
+"""Where vehicles meet the world: MQTT, ROS, files and clocks."""

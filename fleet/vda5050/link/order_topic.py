@@ -1,0 +1,65 @@
+"""What the dashboard shows of a vehicle's order, on the robot's topic `x/order`."""
+
+import json
+from typing import Any, Final
+
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from fleet.interface.quality import TASK_QOS
+from fleet.vda5050.order.order_graph import OrderNode
+from fleet.vda5050.vehicle.vehicle import Vehicle
+from fleet.vda5050.wire.vda_version import error_name
+from fleet.vda5050.wire.vehicle_state import OrderState, RobotState
+
+_NODES_MAX: Final = 100
+_TEXT_MAX: Final = 200
+
+
+class OrderTopic:
+    """Publishes on change.
+
+    Parameters
+    ----------
+    node : owns the publisher
+    robot_id : the robot
+    vehicle : its vehicle
+    master : names the broker and the topics of the vehicle
+    """
+
+    def __init__(self, node: Node, robot_id: int, vehicle: Vehicle, master: str) -> None:
+        self._publisher: Final = node.create_publisher(String, f"/factory/robot_{robot_id}/x/order", TASK_QOS)
+        self._vehicle: Final = vehicle
+        self._master: Final = master
+        self._published: object = None
+
+    def publish(self, order: OrderState, robot: RobotState, *, is_connected: bool) -> None:
+        """Publish what has changed."""
+        if (order, robot.control, is_connected) == self._published:
+            return
+        self._published = order, robot.control, is_connected
+        nodes = order.nodes[:_NODES_MAX]
+        version = self._vehicle.identity.version
+        values = {
+            "master": self._master,
+            "connected": is_connected,
+            "mode": robot.control.name,
+            "order": order.order_id[:_TEXT_MAX],
+            "update": order.update_id,
+            "paused": order.is_paused,
+            "base": [_node(node) for node in nodes if node.is_released],
+            "horizon": [_node(node) for node in nodes if not node.is_released],
+            "last": {"id": order.last_node_id[:_TEXT_MAX], "seq": order.last_sequence_id},
+            "errors": [f"{error_name(fault.kind, version)[0]}: {fault.text}"[:_TEXT_MAX] for fault in order.faults],
+        }
+        self._publisher.publish(String(data=json.dumps(values)))
+
+    def clear(self) -> None:
+        """Publish that the robot no longer has a master."""
+        self._publisher.publish(String(data=""))
+
+
+def _node(node: OrderNode) -> dict[str, Any]:
+    place = node.place
+    assert place is not None  # nodes of accepted orders have one
+    return {"id": node.node_id[:_TEXT_MAX], "seq": node.sequence_id, "x": place.x_m, "y": place.y_m}

@@ -1,0 +1,150 @@
+"""What a robot publishes, as its vehicle needs it."""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from fleet.geometry import STILL, Pose2D, Twist2D, wrap_angle
+from fleet.vda5050.order.order_fault import VehicleFault, VehicleFaultKind
+from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts
+from fleet.vda5050.wire.vehicle_state import RobotState
+from fleet.watch.robot_watch import RobotWatch
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
+
+_STALE_S: Final = 6.0  # of a status, which is published once a second
+_POSE_S: Final = 1.5  # of a pose, which is published ten times a second
+_MOVING_MPS: Final = 0.02
+_TURNING_RADPS: Final = 0.3
+_WINDOW_S: Final = 0.35  # over which the speed is measured
+_LOCALIZED: Final = ("odometry", "tracked", "degraded")
+
+
+class RobotObserver:
+    """Reads one robot's status and poses.
+
+    Parameters
+    ----------
+    robot_id : the robot
+    watch : follows it
+    is_own : whether a task is one of its vehicle
+    """
+
+    def __init__(self, robot_id: int, watch: RobotWatch, is_own: Callable[[str], bool]) -> None:
+        self._robot_id: Final = robot_id
+        self._watch: Final = watch
+        self._is_own: Final = is_own
+        self._poses: deque[tuple[float, Pose2D]] = deque()
+        self._battery_pct = 0.0
+        watch.watch_status(robot_id)
+        watch.watch_pose(robot_id)
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Of the latest status."""
+        status = self._watch.statuses.get(self._robot_id)
+        return {} if status is None else status.values
+
+    @property
+    def heard_s(self) -> float:
+        """When that arrived, on the monotonic clock."""
+        return self._watch.statuses.read_s(self._robot_id)
+
+    def observe(self, is_run_over: bool) -> tuple[RobotFacts, RobotState]:
+        """Return what is known now; `is_run_over` if no task of its vehicle runs."""
+        now_s, values = time.monotonic(), self.values
+        self._take_pose(now_s)
+        twist = self._twist(now_s)
+        is_driving = math.fabs(twist.linear_mps) > _MOVING_MPS or math.fabs(twist.angular_radps) > _TURNING_RADPS
+        is_silent = not values or now_s - self.heard_s > _STALE_S
+        control = self._control(values)
+        is_linked = not is_silent and values.get("link", "connected") != "lost"
+        is_localized = values.get("localization", "tracked") in _LOCALIZED and bool(self._poses)
+        assigned = values.get("assigned_task", "")
+        is_free = values.get("state") in ("idle", "stopped") or (is_run_over and self._is_own(assigned))
+        is_stopped = values.get("state") == "stopped"
+        pose = self._poses[-1][1] if self._poses else None
+        facts = RobotFacts(
+            control,
+            pose if is_localized else None,
+            is_at_rest=is_free and not is_driving and not is_silent,
+            is_ready=is_free and is_linked and is_localized and not is_stopped,
+            is_stopped=is_stopped,
+        )
+        state = RobotState(
+            control,
+            pose,
+            is_localized,
+            twist,
+            is_driving,
+            self._battery(values),
+            values.get("charging") == "yes",
+            is_stopped,
+            _faults(values, is_linked=is_linked, is_localized=is_localized) if values else (),
+            _notes(values),
+        )
+        return facts, state
+
+    def _control(self, values: Mapping[str, str]) -> RobotControl:
+        if not values:
+            return RobotControl.STARTUP
+        if values.get("state") == "scripted":
+            return RobotControl.SERVICE
+        assigned = values.get("assigned_task", "")
+        is_foreign = bool(assigned) and not self._is_own(assigned)
+        return RobotControl.MANUAL if is_foreign or values.get("state") == "teleop" else RobotControl.AUTOMATIC
+
+    def _take_pose(self, now_s: float) -> None:
+        taken = self._watch.poses.take(self._robot_id)
+        if taken is not None:
+            self._poses.append((now_s, taken[0]))
+        while len(self._poses) > 1 and now_s - self._poses[1][0] > _WINDOW_S:
+            self._poses.popleft()
+        if self._poses and now_s - self._poses[-1][0] > _POSE_S and len(self._poses) > 1:
+            self._poses = deque([self._poses[-1]])
+
+    def _twist(self, now_s: float) -> Twist2D:
+        """Return the mean speed over the last poses."""
+        if len(self._poses) < 2 or now_s - self._poses[-1][0] > _POSE_S:
+            return STILL
+        (first_s, first), (last_s, last) = self._poses[0], self._poses[-1]
+        passed_s = max(last_s - first_s, 0.1)
+        ahead_m = (last.x_m - first.x_m) * math.cos(first.heading_rad) + (last.y_m - first.y_m) * math.sin(
+            first.heading_rad
+        )
+        turned_rad = wrap_angle(last.heading_rad - first.heading_rad)
+        return Twist2D(ahead_m / passed_s, turned_rad / passed_s)
+
+    def _battery(self, values: Mapping[str, str]) -> float:
+        """Return the last known charge."""
+        try:
+            percent = real_number(values.get("battery_pct", "-1"))
+        except TextError:
+            percent = -1.0
+        if percent >= 0.0:
+            self._battery_pct = min(percent, 100.0)
+        return self._battery_pct
+
+
+def _faults(values: Mapping[str, str], *, is_linked: bool, is_localized: bool) -> tuple[VehicleFault, ...]:
+    faults = []
+    if not is_linked:
+        faults.append(VehicleFault(VehicleFaultKind.LOST, "there is no link to the robot, or no driver serves it"))
+    elif not is_localized:
+        text = f"the pose of the robot is not known: localization is {values.get('localization', 'unknown')}"
+        faults.append(VehicleFault(VehicleFaultKind.LOCALIZATION, text))
+    if values.get("battery") in ("low", "critical"):
+        kind = VehicleFaultKind.BATTERY_LOW if values["battery"] == "low" else VehicleFaultKind.BATTERY_CRITICAL
+        faults.append(VehicleFault(kind, f"the battery is {values['battery']}"))
+    if values.get("traffic") == "blocked":
+        faults.append(VehicleFault(VehicleFaultKind.BLOCKED, f"blocked by {values.get('blocked_by') or 'others'}"))
+    return tuple(faults)
+
+
+def _notes(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    notes = []
+    if values.get("traffic") == "waiting":
+        notes.append(("waiting", f"for {values.get('waiting_for') or 'others'}"))
+    return tuple(notes)

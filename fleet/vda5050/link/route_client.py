@@ -1,0 +1,180 @@
+"""Lets a robot follow the steps of an order: a client of `x/follow_route` and `x/extend_route`."""
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, assert_never
+
+from rclpy.node import Node
+from thymio_fleet_interfaces.action import FollowRoute
+from thymio_fleet_interfaces.msg import RouteLegs
+from thymio_fleet_interfaces.srv import ExtendRoute
+
+from fleet.calls.call import Call
+from fleet.goals.action_client import TaskActionClient
+from fleet.goals.end_reason import EndedGoal
+from fleet.goals.sent_goal import GoalState, SentGoal
+from fleet.tasks.task_kind import TaskKind
+from fleet.vda5050.order.order_graph import ActionType
+from fleet.vda5050.order.order_machine import CANCELED_BY_OTHERS
+from fleet.vda5050.order.robot_facts import CancelRun, ExtendRun, RunReport, RunRequest, RunState, StartRun
+from fleet.vda5050.order.route_steps import RouteStep, StepKind
+
+_NAMES: Final = uuid.UUID(
+    "5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050"
+)  # from which goal ids follow, so that they need no file
+
+
+class RouteClient:
+    """One robot's routes.
+
+    Parameters
+    ----------
+    robot_id : the robot
+    node : is served, and owns the clients
+    speed_mps : of the robot; an edge that allows more gets the robot's own choice
+    """
+
+    def __init__(self, robot_id: int, node: Node, speed_mps: float) -> None:
+        self._robot_id: Final = robot_id
+        self._speed_mps: Final = speed_mps
+        base = f"/factory/robot_{robot_id}/x"
+        self._action: Final = TaskActionClient(node, FollowRoute, f"{base}/follow_route", time.monotonic)
+        self._extend_client: Final = node.create_client(ExtendRoute, f"{base}/extend_route")
+        self._goal: SentGoal | None = None
+        self._ended: EndedGoal | None = None
+        self._asked: ExtendRun | None = None
+        self._call: Call | None = None
+        self._recent: list[str] = []
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the robot's driver offers routes."""
+        return self._action.is_ready() and bool(self._extend_client.service_is_ready())
+
+    def is_own(self, task_id: str) -> bool:
+        """Whether a task is one of this client."""
+        return task_id in self._recent
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no task of this client runs."""
+        return self._goal is None
+
+    def adopt(self, run_id: str) -> None:
+        """Follow a task that an earlier connector has started, as far as its driver knows it."""
+        goal = self._new_goal(run_id)
+        goal.on_status(False, time.monotonic())
+        self._action.send(goal, None)
+
+    def request(self, request: RunRequest) -> None:
+        """Ask the robot for something; asking for the same again changes nothing."""
+        match request:
+            case StartRun(run_id, steps):
+                goal = self._new_goal(run_id)
+                self._action.send(goal, FollowRoute.Goal(task_id=run_id, legs=self._legs(steps)))
+            case ExtendRun():
+                self._extend(request)
+            case CancelRun():
+                if self._goal is not None:
+                    self._goal.cancel()
+            case _:
+                assert_never(request)
+
+    def advance(self, values: Mapping[str, str], heard_s: float) -> RunReport | None:
+        """Go on; return what is known of the task, None if there is none.
+
+        Parameters
+        ----------
+        values, heard_s
+            the robot's latest status, and when it arrived on the monotonic clock
+        """
+        self._action.advance()
+        goal = self._goal
+        if goal is None:
+            return None
+        if goal.state.is_final:
+            return self._end(goal, values, heard_s)
+        is_running = goal.state is GoalState.EXECUTING
+        feedback = goal.feedback
+        return RunReport(
+            goal.task_id,
+            RunState.RUNNING if is_running else RunState.SENT,
+            0 if feedback is None else feedback.legs_completed,
+            0 if feedback is None else feedback.legs,
+        )
+
+    def answer(self) -> tuple[str, bool, str] | None:
+        """Return the answer to an extension once: the task, whether it was accepted, and why not."""
+        if self._call is None or self._asked is None:
+            return None
+        self._call.advance()
+        answer = self._call.answer
+        if answer is None:
+            return None
+        run_id, self._asked, self._call = self._asked.run_id, None, None
+        return run_id, bool(answer.accepted), str(answer.reason)
+
+    def _new_goal(self, run_id: str) -> SentGoal:
+        goal = SentGoal(self._robot_id, TaskKind.FOLLOW_ROUTE, run_id, self._action.name)
+        goal.goal_id = uuid.uuid5(_NAMES, run_id).bytes
+        self._goal, self._ended, self._asked, self._call = goal, None, None, None
+        self._recent = [*self._recent, run_id][-20:]
+        return goal
+
+    def _extend(self, request: ExtendRun) -> None:
+        if self._asked == request:
+            return
+        legs = self._legs(request.steps)
+        message = ExtendRoute.Request(task_id=request.run_id, expected_legs=request.after, legs=legs)
+        self._asked, self._call = request, Call(self._extend_client, message)
+        self._call.advance()
+
+    def _end(self, goal: SentGoal, values: Mapping[str, str], heard_s: float) -> RunReport | None:
+        """Return the end of a task once its reason is known."""
+        self._ended = self._ended or EndedGoal(goal)
+        result: Any = goal.result
+        legs = 0 if result is None else int(result.legs_completed)
+        if goal.state is GoalState.SUCCEEDED:
+            self._goal = None
+            return RunReport(goal.task_id, RunState.SUCCEEDED, legs, legs)
+        reason, detail = ("", "") if result is None else (str(result.reason), str(result.detail))
+        if goal.state is GoalState.CANCELED:
+            reason = CANCELED_BY_OTHERS  # the order machine knows whether that was its own wish
+        elif not reason and goal.state is GoalState.REJECTED:
+            found = self._ended.settled_reason(values, heard_s)
+            if found is None:
+                return None
+            reason, detail = found
+        self._goal = None
+        return RunReport(goal.task_id, RunState.FAILED, legs, 0, reason, detail or ("" if reason else goal.reason))
+
+    def _legs(self, steps: Sequence[RouteStep]) -> RouteLegs:
+        legs = RouteLegs()
+        for step in steps:
+            if step.is_leg:
+                kind, value = self._leg(step)
+                has_point = step.kind in (StepKind.DRIVE, StepKind.DOCK)
+                legs.kinds.append(kind)
+                legs.values.append(value)
+                legs.point_counts.append(int(has_point))
+                legs.points_m.extend([step.x_m, step.y_m] if has_point else [])
+        return legs
+
+    def _leg(self, step: RouteStep) -> tuple[int, float]:
+        """Return kind and value of a leg."""
+        match step.kind:
+            case StepKind.DRIVE:
+                return RouteLegs.DRIVE, step.speed_mps if step.speed_mps < self._speed_mps else 0.0
+            case StepKind.TURN:
+                return RouteLegs.TURN, step.heading_rad
+            case StepKind.DOCK:
+                return RouteLegs.DOCK, 0.0
+            case StepKind.DWELL:
+                kind = None if step.action is None else step.action.kind
+                named = {ActionType.PICK: RouteLegs.LOAD, ActionType.DROP: RouteLegs.UNLOAD}
+                return named.get(kind, RouteLegs.WAIT) if kind else RouteLegs.WAIT, step.duration_s
+            case StepKind.PASS:
+                raise ValueError("a step that needs no robot is not a leg")
+            case _:
+                assert_never(step.kind)

@@ -1,0 +1,113 @@
+"""The connector beside a fleet and Debian's mosquitto, driven by a simple master."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleet.client.fleet_stop import resume_fleet, stop_fleet
+from fleet.client.local_fleet import LocalFleet
+from harness.ros.master_control import Broker, MasterControl, RunningConnector, broker, connector, master
+from harness.ros.running_fleet import RunningFleet
+from thymio_base.exit_code import ExitCode
+
+pytestmark = pytest.mark.masters
+PICK = {"actionId": "pick", "actionType": "pick", "blockingType": "HARD", "actionParameters": []}
+DROP = {"actionId": "drop", "actionType": "drop", "blockingType": "HARD", "actionParameters": []}
+
+
+@pytest.fixture(scope="module")
+def mqtt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with broker(tmp_path_factory.mktemp("broker")) as running:
+        yield running
+
+
+@pytest.fixture
+def vehicle(shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path) -> Iterator[RunningConnector]:
+    with connector(shared_fleet, tmp_path, mqtt.port, interface=tmp_path.name) as running:
+        yield running
+
+
+@pytest.fixture
+def control(
+    vehicle: RunningConnector, shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
+) -> Iterator[MasterControl]:
+    with master(shared_fleet, mqtt.port, tmp_path.name) as running:
+        running.wait_until_it_takes_orders()
+        yield running
+
+
+def places(control: MasterControl, *steps_m: tuple[float, float]) -> list[dict[str, Any]]:
+    """Return where the robot stands, and places relative to that."""
+    here = control.state["agvPosition"]
+    return [{"x": here["x"] + x_m, "y": here["y"] + y_m} for x_m, y_m in ((0.0, 0.0), *steps_m)]
+
+
+def is_done(state: dict[str, Any], order_id: str) -> bool:
+    is_over = not state["nodeStates"] and not state["edgeStates"] and state["orderId"] == order_id
+    return is_over and all(action["actionStatus"] in ("FINISHED", "FAILED") for action in state["actionStates"])
+
+
+def test_an_order_that_grows_is_driven_to_its_end_and_nodes_are_passed_in_order(control: MasterControl) -> None:
+    way = places(control, (0.2, 0.0), (0.2, 0.2), (0.0, 0.0))
+    way[2]["actions"] = [PICK]
+    way[3] |= {"theta": 0.0, "actions": [DROP]}
+    control.order("grows", 0, way[:3], base=2)
+    control.wait_for(lambda state: state["orderId"] == "grows", "the order to be accepted")
+    control.order("grows", 1, way[1:], first=1)
+    control.wait_for(lambda state: bool(state["loads"]), "the load")
+    control.wait_for(lambda state: is_done(state, "grows"), "the end of the order")
+    passed = [state["lastNodeId"] for state in control.all_of("state") if state["orderId"] == "grows"]
+    assert list(dict.fromkeys(passed)) == ["n0", "n1", "n2", "n3"]
+    assert control.statuses() == {"pick": "FINISHED", "drop": "FINISHED"}
+    assert control.state["errors"] == []
+    assert control.state["loads"] == []
+
+
+def test_a_cancel_and_a_pause_survive_a_connector_that_is_killed(
+    control: MasterControl, vehicle: RunningConnector
+) -> None:
+    control.order("paused", 0, places(control, (0.3, 0.0), (0.0, 0.0)))
+    control.wait_for(lambda state: state["driving"], "a robot that drives")
+    control.act("startPause", "pause")
+    control.wait_for(lambda _: control.statuses().get("pause") == "FINISHED", "the pause")
+    vehicle.end(signal.SIGKILL)
+    control.wait_for(
+        lambda _: control.all_of("connection")[-1]["connectionState"] == "CONNECTIONBROKEN", "the broker to say so"
+    )
+    vehicle.restart()
+    control.wait_for(lambda _: control.all_of("connection")[-1]["connectionState"] == "ONLINE", "the connector")
+    count = len(control.all_of("state"))
+    control.act("stateRequest", "state")
+    control.wait_for(lambda _: len(control.all_of("state")) > count and "state" in control.statuses(), "a new state")
+    assert control.state["paused"]
+    assert control.state["orderId"] == "paused"
+    control.act("stopPause", "go-on")
+    control.wait_for(lambda state: state["driving"], "a robot that drives on")
+    control.act("cancelOrder", "cancel")
+    control.wait_for(lambda _: control.statuses().get("cancel") == "FINISHED", "the cancel")
+    assert not control.state["driving"]
+    assert control.state["nodeStates"] == []
+
+
+def test_an_order_goes_on_after_all_robots_were_stopped(control: MasterControl, shared_fleet: RunningFleet) -> None:
+    control.order("stopped", 0, places(control, (-0.2, 0.0), (0.0, 0.0)))
+    control.wait_for(lambda state: state["driving"], "a robot that drives")
+    stop_fleet(shared_fleet.client.graph, LocalFleet())
+    stopped = control.wait_for(lambda state: state["safetyState"]["eStop"] == "REMOTE", "the stop")
+    assert stopped["nodeStates"]
+    resume_fleet(shared_fleet.client.graph, LocalFleet())
+    control.wait_for(lambda state: is_done(state, "stopped"), "the end of the order")
+
+
+def test_a_second_connector_of_the_same_name_says_so_and_leaves_the_first_one_alone(
+    control: MasterControl, vehicle: RunningConnector
+) -> None:
+    assert vehicle.code_of_a_second_one() == ExitCode.FAILED
+    assert "another connector serves vehicles with these names" in vehicle.text
+    control.order("alone", 0, places(control, (0.1, 0.0)))
+    control.wait_for(lambda state: is_done(state, "alone"), "the end of the order")
+    assert vehicle.end() == ExitCode.DONE
+    assert control.all_of("connection")[-1]["connectionState"] == "OFFLINE"
