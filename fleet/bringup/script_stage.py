@@ -42,12 +42,12 @@ def motor_period_s(samples: Sequence[WheelSample]) -> float:
 
 
 def script_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Load the script, and watch it for a while; a silent robot gets it again, as the radio may lose parts."""
+    """Load the script, and watch it for a while; repeat that if it stops, as the radio may have lost parts."""
     result = yield from _loaded_and_watched(bench)
     for _ in range(_MORE_TRIES):
-        if not any(finding.cause is Cause.SCRIPT_STOPS for finding in result.findings):
+        if not any(finding.cause in (Cause.SCRIPT_STOPS, Cause.RESTARTS) for finding in result.findings):
             break
-        bench.say("the robot fell silent: the script is loaded again")
+        bench.say("the script stopped or was loaded again; the radio may have lost a part, so this is repeated")
         result = yield from _loaded_and_watched(bench)
     return result
 
