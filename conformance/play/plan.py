@@ -70,7 +70,7 @@ SCENARIOS: Final[Mapping[str, KitScenario]] = {
         KitScenario(
             "battery",
             fault_scenarios.drain_battery,
-            12,
+            60,
             _FAULTS,
             hooks=("battery_low", "battery_critical", "battery_full"),
         ),
