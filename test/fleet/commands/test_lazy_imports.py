@@ -30,7 +30,15 @@ RCLPY = {
 }
 STOP = RCLPY | {"std_srvs", "thymio_fleet_interfaces"}
 # The compiled fleet loads the compiled part of aseba_link, whose types it uses.
-MESSAGES = STOP | {"action_msgs", "aseba_link", "diagnostic_msgs", "geometry_msgs", "numpy", "ricaip_interfaces"}
+MESSAGES = STOP | {
+    "action_msgs",
+    "aseba_link",
+    "diagnostic_msgs",
+    "geometry_msgs",
+    "numpy",
+    "ricaip_interfaces",
+    "std_msgs",
+}
 
 # the page answers before ROS is loaded
 HTTP = {"aiohttp", "aiohappyeyeballs", "aiosignal", "attr", "attrs", "frozenlist", "idna", "multidict", "propcache"}
