@@ -26,3 +26,5 @@ for layer in run build develop; do
   done < <(for_every_python "$ros-$layer.txt")
 done
 pin installer.txt installer.in "$@"
+pin masters.txt masters.in "$@"
+pin masters-core.txt masters-core.in "$@"

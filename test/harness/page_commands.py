@@ -170,6 +170,13 @@ NOT_RUN: Final = {  # the reason, and the commands
         "sudo useradd --system --user-group --home-dir /var/lib/thymio_fleet thymio",
         "sudo usermod -aG dialout $USER",
     },
+    "needs a broker; test/ros/test_vda5050.py and test/fleet/vda5050/test_page.py do the same": {
+        "mosquitto -p 1883",
+        "mosquitto_pub -t uagv/v2/thymio/robot_1/instantActions -f cancel.json",
+        "mosquitto_pub -t uagv/v2/thymio/robot_1/order -f order.json",
+        "mosquitto_sub -t 'uagv/v2/thymio/robot_1/state'",
+        "thymio-fleet vda5050 --config config/fleet.yaml",
+    },
     "needs a container engine": {
         "docker compose --profile simulation down",
         "docker compose --profile simulation up --detach --build",

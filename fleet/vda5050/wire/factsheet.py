@@ -79,7 +79,7 @@ def _of_version_2(traits: VehicleTraits) -> dict[str, Any]:
             },
         },
         "protocolFeatures": {
-            "optionalParameters": _optional("order.edges.maxSpeed"),
+            "optionalParameters": [],  # masters may leave out what is not in a list
             "agvActions": [_action(kind) for kind in ActionType if kind is not ActionType.CLEAR_INSTANT_ACTIONS],
         },
         "agvGeometry": {},
@@ -88,7 +88,6 @@ def _of_version_2(traits: VehicleTraits) -> dict[str, Any]:
 
 
 def _of_version_3(traits: VehicleTraits) -> dict[str, Any]:
-    more = {"pauseAllowed": True, "cancelAllowed": True}
     return {
         "typeSpecification": {
             "seriesName": "Thymio II",
@@ -119,17 +118,12 @@ def _of_version_3(traits: VehicleTraits) -> dict[str, Any]:
             },
         },
         "protocolFeatures": {
-            "optionalParameters": _optional("order.edges.maximumSpeed"),
-            "mobileRobotActions": [_action(kind) | more for kind in ActionType],
+            "optionalParameters": [],
+            "mobileRobotActions": [_action(kind) | _of_action_in_version_3(kind) for kind in ActionType],
         },
         "mobileRobotGeometry": {},
         "loadSpecification": _loads(traits),
     }
-
-
-def _optional(speed: str) -> list[dict[str, str]]:
-    names = (speed, "order.nodes.nodePosition.theta", "order.nodes.nodePosition.allowedDeviationXY")
-    return [{"parameter": name, "support": "SUPPORTED"} for name in names]
 
 
 def _array_limits() -> dict[str, int]:
@@ -146,17 +140,21 @@ def _action(kind: ActionType) -> dict[str, Any]:
         )
         if is_in
     ]
-    moves = kind in (ActionType.WAIT, ActionType.BEEP, ActionType.STOP_CHARGING)
-    blocking = (["NONE"] if moves or not kind.is_of_node else []) + (["SOFT", "HARD"] if kind.is_of_node else [])
     values: dict[str, Any] = {
         "actionType": kind.value,
         "actionDescription": _DESCRIPTIONS[kind],
         "actionScopes": scopes,
-        "blockingTypes": blocking,
     }
     if kind is ActionType.WAIT:
         values["actionParameters"] = [{"key": "duration", "valueDataType": "NUMBER", "isOptional": True}]
     return values
+
+
+def _of_action_in_version_3(kind: ActionType) -> dict[str, Any]:
+    """Return what version 2 lacks: no blockingTypes satisfy its schema."""
+    moves = kind in (ActionType.WAIT, ActionType.BEEP, ActionType.STOP_CHARGING)
+    blocking = (["NONE"] if moves or not kind.is_of_node else []) + (["SOFT", "HARD"] if kind.is_of_node else [])
+    return {"blockingTypes": blocking, "pauseAllowed": True, "cancelAllowed": True}
 
 
 def _loads(traits: VehicleTraits) -> dict[str, Any]:
