@@ -28,19 +28,20 @@ def mqtt(tmp_path: Path) -> Iterator[Broker]:
         yield running
 
 
-def outcome(fleet: RunningFleet, *command: object) -> dict[str, Any]:
+def outcome(fleet: RunningFleet, folder: Path, *command: object) -> dict[str, Any]:
     """Let a master drive robot 1; return what it prints."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    with subprocess.Popen(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    printed = folder / "master.log"
+    with (
+        printed.open("wb") as log,
+        subprocess.Popen([str(word) for word in command], stdout=log, stderr=log, env=environment) as process,
+    ):
         try:
             fleet.wait_for(lambda: process.poll() is not None, "the master to end", PATIENCE_S)
-            printed, trouble = process.communicate()
         finally:
             process.kill()
-    assert process.returncode == 0, f"{printed}\n{trouble}"
-    lines = [line for line in printed.splitlines() if line.startswith("{")]  # beside the master's own log
+    assert process.returncode == 0, printed.read_text()
+    lines = [line for line in printed.read_text().splitlines() if line.startswith("{")]  # beside the master's own log
     found: dict[str, Any] = json.loads(lines[-1])
     return found
 
@@ -49,7 +50,7 @@ def test_vda5050_sdk_finds_every_message_valid_and_its_order_complete(
     shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
 ) -> None:
     with connector(shared_fleet, tmp_path, mqtt.port, version="2.1.0"):
-        found = outcome(shared_fleet, PYTHON, SCRIPTS / "sdk_master.py", mqtt.port, "robot_1")
+        found = outcome(shared_fleet, tmp_path, PYTHON, SCRIPTS / "sdk_master.py", mqtt.port, "robot_1")
     assert found == {
         "accepted": True,
         "complete": True,
@@ -66,7 +67,7 @@ def test_vda5050_core_sees_nodes_in_order_and_its_order_complete(
     if not list(INSTALLED.glob("lib/python*/site-packages/vda5050_core")):
         return  # has no wheel for this Python, as tools/masters.sh has said
     with connector(shared_fleet, tmp_path, mqtt.port, version="2.0.0"):
-        found = outcome(shared_fleet, PYTHON, SCRIPTS / "core_master.py", mqtt.port, "robot_1")
+        found = outcome(shared_fleet, tmp_path, PYTHON, SCRIPTS / "core_master.py", mqtt.port, "robot_1")
     assert found == {"decision": "ASSIGNED", "reached": ["A", "B", "C"], "complete": True, "errors": []}
 
 
@@ -74,7 +75,7 @@ def test_vda_5050_lib_extends_an_order_while_it_is_driven_and_cancels_it_once(
     shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
 ) -> None:
     with connector(shared_fleet, tmp_path, mqtt.port, version="2.0.0"):
-        found = outcome(shared_fleet, "node", SCRIPTS / "lib_master.js", mqtt.port, "robot_1", INSTALLED)
+        found = outcome(shared_fleet, tmp_path, "node", SCRIPTS / "lib_master.js", mqtt.port, "robot_1", INSTALLED)
     assert found["traversed"][:2] == ["n0", "n1"]
     assert [one for one in found["processed"] if one["canceled"]] == [
         {"failed": False, "canceled": True, "active": False}
