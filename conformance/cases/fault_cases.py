@@ -112,7 +112,7 @@ def _starts_again(window: Window) -> Finding:
 def _battery(window: Window) -> Finding:
     low_s, critical_s = window.hook("battery_low").at_s, window.hook("battery_critical").at_s
     low = _latest(window, low_s, critical_s)
-    critical = _latest(window, critical_s, critical_s + 46.0)
+    critical = _latest(window, critical_s, _since_s(window, "battery_full"))
     found = [(one.value("battery"), one.level) for one in (low, critical)]
     return holds(found == [("low", 1), ("critical", 2)], "low and WARN, critical and ERROR", f"{found[0]}, {found[1]}")
 
