@@ -18,10 +18,10 @@ def bring_up(mutant: Mutant, seed: int = 1) -> list[StageResult]:
 
 
 def first_problem(results: list[StageResult]) -> tuple[str, str]:
-    """Return stage and cause of the first finding, "" if there is none."""
+    """Return stage and cause of the first symptom, "" if there is none."""
     for result in results:
-        for finding in result.findings:
-            return result.stage.value, finding.cause.value
+        for symptom in result.symptoms:
+            return result.stage.value, symptom.cause.value
     return "", ""
 
 

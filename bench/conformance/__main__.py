@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bench.conformance.memory_port import MakeRobot, MemoryPort
-from bench.conformance.mutants import MUTANTS, CustomersSimulator
 from bench.conformance.reference_robot import ReferenceRobot
+from bench.conformance.wrong_servers import MUTANTS, CustomersSimulator
 from conformance.cases.case import Judgement
 from conformance.play.plan import RunProfile, planned
 from conformance.play.robot_stage import ScenarioStage

@@ -14,8 +14,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
-from bench.conformance.mutants import MUTANTS, CustomersSimulator
 from bench.conformance.reference_robot import STAMP_S, ReferenceRobot
+from bench.conformance.wrong_servers import MUTANTS, CustomersSimulator
 from conformance.ros.message_values import to_message, to_values
 
 _PERIOD_S = 0.004

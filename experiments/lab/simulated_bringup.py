@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from experiments.lab.stage import STEP_NS, Stage
-from fleet.bringup.bringup_run import STAGES, BringupRun, RunState
+from fleet.bringup.bringup_run import STAGES, BringupRun, BringupState
 from fleet.bringup.robot_bench import BenchOptions, Question, RobotBench
 from fleet.bringup.stage_result import BringupStage, StageResult
 from fleet.geometry import Pose2D
@@ -54,7 +54,7 @@ class SimulatedBringup:
         results: list[StageResult] = []
         run = BringupRun(self.bench, stages, results.append)
         for _ in range(round(_LIMIT_S * 1e9 / STEP_NS)):
-            if run.state is RunState.DONE:
+            if run.state is BringupState.DONE:
                 break
             self.step(run)
         run.close()

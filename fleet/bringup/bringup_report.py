@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fleet.bringup.cause import Cause
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, StageVerdict
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, StageVerdict, Symptom
 from fleet.errors import BringupError
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import check_values
@@ -88,7 +88,7 @@ def compared(first: BringupReport, second: BringupReport) -> Iterator[tuple[str,
 def _verdict(result: StageResult | None) -> str:
     if result is None:
         return "-"
-    return " ".join([result.verdict.value, *(finding.cause.value for finding in result.findings)])
+    return " ".join([result.verdict.value, *(symptom.cause.value for symptom in result.symptoms)])
 
 
 def _measure(measure: Measure | None) -> str:
@@ -105,9 +105,9 @@ def _stage_values(result: StageResult) -> dict[str, Any]:
             {"name": one.name, "value": one.value, "unit": one.unit, "least": one.least, "most": one.most}
             for one in result.measures
         ],
-        "findings": [
+        "symptoms": [
             {"cause": one.cause.value, "text": one.text, "fatal": one.is_fatal, "cure": one.cure}
-            for one in result.findings
+            for one in result.symptoms
         ],
         "notes": list(result.notes),
         "series": {name: [list(row) for row in rows] for name, rows in result.series.items()},
@@ -125,11 +125,11 @@ def _read_stage(values: Mapping[str, Any]) -> StageResult:
         )
         for one in values["measures"]
     )
-    findings = tuple(Finding(Cause(one["cause"]), one["text"], one["fatal"]) for one in values["findings"])
+    symptoms = tuple(Symptom(Cause(one["cause"]), one["text"], one["fatal"]) for one in values["symptoms"])
     return StageResult(
         BringupStage(values["stage"]),
         measures,
-        findings,
+        symptoms,
         {name: [[_number(word, math.nan) for word in row] for row in rows] for name, rows in values["series"].items()},
         tuple(values["notes"]),
         values["skipped"],

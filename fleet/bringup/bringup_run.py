@@ -14,7 +14,7 @@ from fleet.bringup.radio_stage import radio_stage
 from fleet.bringup.robot_bench import BUSY_S, Question, RobotBench, Steps
 from fleet.bringup.script_stage import script_stage
 from fleet.bringup.sensor_stage import sensor_stage
-from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Finding, StageResult, StageVerdict
+from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, StageResult, StageVerdict, Symptom
 from fleet.bringup.wheel_stage import wheel_stage
 from fleet.bringup.wire_stage import wire_stage
 from fleet.errors import BringupError
@@ -33,7 +33,7 @@ STAGES: Final[dict[BringupStage, Callable[[RobotBench], Steps[StageResult]]]] = 
 NEEDED: Final = (BringupStage.WIRE, BringupStage.SCRIPT)  # run again after `--resume`: they find and load the robot
 
 
-class RunState(Enum):
+class BringupState(Enum):
     """State of a run."""
 
     RUNNING = auto()  # ticks advance it
@@ -54,7 +54,7 @@ class BringupRun:
     def __init__(
         self, bench: RobotBench, stages: Sequence[BringupStage], on_result: Callable[[StageResult], None]
     ) -> None:
-        self.state = RunState.RUNNING
+        self.state = BringupState.RUNNING
         self.question: Question | None = None
         self._bench = bench
         self._stages = list(stages)
@@ -66,19 +66,19 @@ class BringupRun:
     def tick(self, now_ns: int) -> None:
         """Advance to `now_ns`; call it about a hundred times a second."""
         self._bench.tick(now_ns)
-        if self.state is RunState.RUNNING:
+        if self.state is BringupState.RUNNING:
             self._advance(None)
 
     def answer(self, text: str) -> None:
         """Answer the question; "" counts as no."""
-        if self.state is RunState.ASKING:
-            self.state, self.question = RunState.RUNNING, None
+        if self.state is BringupState.ASKING:
+            self.state, self.question = BringupState.RUNNING, None
             self._bench.longest_gap_s = 0.0  # a person may take any time
             self._advance(text)
 
     def close(self) -> None:
         """Stop the wheels, and end; a run that is done may be closed, too."""
-        self.state = RunState.DONE
+        self.state = BringupState.DONE
         self._bench.close()
 
     def _advance(self, answer: str | None) -> None:
@@ -89,10 +89,10 @@ class BringupRun:
         except StopIteration as end:
             self._finish(end.value)
         except (BringupError, AsebaLinkError) as error:
-            self._finish(StageResult(self._stage, findings=(Finding(Cause.LOST, str(error)),)))
+            self._finish(StageResult(self._stage, symptoms=(Symptom(Cause.LOST, str(error)),)))
         else:
             if question is not None:
-                self.question, self.state = question, RunState.ASKING
+                self.question, self.state = question, BringupState.ASKING
 
     def _next(self, answer: str | None) -> Question | None:
         assert self._steps is not None, "a stage has been started"

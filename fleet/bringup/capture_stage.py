@@ -10,7 +10,7 @@ from aseba_link.thymio.events import AXLE_LENGTH_M, MOTOR_PERIOD_S, SPEED_UNIT_M
 from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 from fleet.geometry import Pose2D
 
 Poses = Sequence[tuple[int, Pose2D]]
@@ -45,11 +45,11 @@ class CapturedMove:
         return _mean([pose for _, pose in self.poses[:3]]), _mean([pose for _, pose in self.poses[-3:]])
 
 
-def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Finding]]:
+def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Symptom]]:
     """Return what is wrong with the poses of a robot at rest."""
     rate_hz = len(poses) / duration_s
     if len(poses) < _FEWEST:
-        return [Measure("poses", rate_hz, "Hz", 5.0, math.inf)], [Finding(Cause.NO_POSES, f"{len(poses)} poses came")]
+        return [Measure("poses", rate_hz, "Hz", 5.0, math.inf)], [Symptom(Cause.NO_POSES, f"{len(poses)} poses came")]
     places = np.array([(pose.x_m, pose.y_m) for _, pose in poses])
     away = np.hypot(*(places - np.median(places, axis=0)).T)
     return judged(
@@ -65,37 +65,37 @@ def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Fin
     )
 
 
-def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measure], list[Finding]]:
+def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measure], list[Symptom]]:
     """Return what is wrong with frame, units, axes, delay and marker, by a straight move and a turn to the left."""
     if len(straight.poses) < _FEWEST or len(turn.poses) < _FEWEST:
-        return [], [Finding(Cause.NO_POSES, "poses ended while the robot moved")]
+        return [], [Symptom(Cause.NO_POSES, "poses ended while the robot moved")]
     start, end = straight.ends
     counted_m = 0.5 * sum(straight.counted_m)
     moved_m = start.distance_to(end)
     if moved_m < 0.3 * counted_m and abs(_turned_rad(turn)) < 0.3:
         return [], [
-            Finding(Cause.OTHER_BODY, f"the wheels rolled {1e3 * counted_m:.0f} mm, the pose {1e3 * moved_m:.0f}")
+            Symptom(Cause.OTHER_BODY, f"the wheels rolled {1e3 * counted_m:.0f} mm, the pose {1e3 * moved_m:.0f}")
         ]
     direction_rad = math.atan2(end.y_m - start.y_m, end.x_m - start.x_m)
     heading_rad = start.heading_rad
     aside_rad = _wrapped(direction_rad - heading_rad)
     turned_rad = _turned_rad(turn)
     ratio = moved_m / counted_m
-    measures, findings = judged(
+    measures, symptoms = judged(
         [
             (Measure("length, relative", ratio, "", 0.8, 1.25), Cause.POSE_UNITS, True),
             (Measure("heading against motion", math.degrees(aside_rad), "degrees", -15.0, 15.0), Cause.POSE_AXES, True),
             (Measure("turn to the left", math.degrees(turned_rad), "degrees", 20.0, 200.0), Cause.POSE_MIRRORED, True),
         ]
     )
-    if not findings:
+    if not symptoms:
         further = [
             (Measure("delay", delay_s(straight), "s", -0.2, 0.3), Cause.POSE_LATE, True),
             (Measure("marker to axle", 1e3 * _circle_radius_m(turn), "mm", 0.0, 8.0), Cause.MARKER_OFFSET, False),
         ]
-        more, findings = judged(further)
+        more, symptoms = judged(further)
         measures += more
-    return measures, findings
+    return measures, symptoms
 
 
 def delay_s(move: CapturedMove) -> float:
@@ -126,24 +126,24 @@ def capture_stage(bench: RobotBench) -> Steps[StageResult]:
     start_ns = bench.now_ns
     yield from bench.wait(_REST_S)
     rest = list(bench.record.poses)
-    measures, findings = judge_rest(rest, (bench.now_ns - start_ns) * 1e-9)
+    measures, symptoms = judge_rest(rest, (bench.now_ns - start_ns) * 1e-9)
     series = {"rest [s, x, y, heading]": pose_rows(rest)}
-    if findings and any(finding.is_fatal for finding in findings):
-        return StageResult(stage, tuple(measures), tuple(findings), series)
+    if symptoms and any(symptom.is_fatal for symptom in symptoms):
+        return StageResult(stage, tuple(measures), tuple(symptoms), series)
     text = "Stand the robot on its floor: it will drive 5 cm ahead and turn half round. Go on?"
     if not (yield Question(text, is_permission=True)):
-        return StageResult(stage, tuple(measures), tuple(findings), series, ("not allowed to move",), is_skipped=True)
+        return StageResult(stage, tuple(measures), tuple(symptoms), series, ("not allowed to move",), is_skipped=True)
     yield from bench.guard(FLOOR)
     straight = yield from rolled(bench, _SPEED_RAW, _SPEED_RAW, _STRAIGHT_M)
     turn = yield from rolled(bench, -_SPEED_RAW, _SPEED_RAW, 0.5 * AXLE_LENGTH_M * _TURN_RAD)
     more, others = judge_moves(straight, turn)
     if bench.record.guards:
-        others = [Finding(Cause.EDGE, f"ground sensors read {bench.record.guards[0][1:]}")]
+        others = [Symptom(Cause.EDGE, f"ground sensors read {bench.record.guards[0][1:]}")]
     series |= {
         "straight [s, x, y, heading]": pose_rows(straight.poses),
         "turn [s, x, y, heading]": pose_rows(turn.poses),
     }
-    return StageResult(stage, tuple(measures + more), tuple(findings + others), series)
+    return StageResult(stage, tuple(measures + more), tuple(symptoms + others), series)
 
 
 def rolled(bench: RobotBench, left_raw: int, right_raw: int, distance_m: float) -> Steps[CapturedMove]:

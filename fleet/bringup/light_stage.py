@@ -8,7 +8,7 @@ from aseba_link.thymio.hand_request import HandAction, Sight
 from fleet.bringup.bringup_script import SETTINGS
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import HAND_S, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 
 _TONE_HZ, _TONE_60TH_S = 440, round((HAND_S + 1.0) * 60)
 _GREEN = (0, 32, 0)
@@ -18,24 +18,24 @@ _NEUTRAL = 256  # the firmware's motor correction
 _CORRECTED = 13  # 5 %
 
 
-def judge_battery(volts: Sequence[float]) -> tuple[list[Measure], list[Finding]]:
+def judge_battery(volts: Sequence[float]) -> tuple[list[Measure], list[Symptom]]:
     """Return what readings of the voltage of a resting robot mean."""
     if not volts:
-        return [], [Finding(Cause.LOST, "the battery was not read")]
+        return [], [Symptom(Cause.LOST, "the battery was not read")]
     mean_v = sum(volts) / len(volts)
     if not _EMPTY_V <= mean_v <= _ABSURD_V:
         return judged([(Measure("battery", mean_v, "V", _EMPTY_V, _FULL_V), Cause.BATTERY_GAUGE, True)])
     return judged([(Measure("battery", mean_v, "V", _LOW_V, _ABSURD_V), Cause.BATTERY_LOW, True)])
 
 
-def judge_settings(settings: Sequence[int]) -> list[Finding]:
-    """Return a finding if the motors' corrections, left and right, are not neutral; firmware without them reads 0."""
+def judge_settings(settings: Sequence[int]) -> list[Symptom]:
+    """Return a symptom if the motors' corrections, left and right, are not neutral; firmware without them reads 0."""
     if len(settings) != 2 or not any(settings):
         return []
     if max(abs(setting - _NEUTRAL) for setting in settings) <= _CORRECTED:
         return []
     text = f"the motors' corrections are {settings[0]} and {settings[1]} instead of {_NEUTRAL}"
-    return [Finding(Cause.MOTOR_SETTINGS, text, is_fatal=False)]
+    return [Symptom(Cause.MOTOR_SETTINGS, text, is_fatal=False)]
 
 
 def light_stage(bench: RobotBench) -> Steps[StageResult]:
@@ -46,20 +46,20 @@ def light_stage(bench: RobotBench) -> Steps[StageResult]:
         words = yield from bench.read("_vbat")
         volts += [battery_volts(words)] if len(words) == 2 else []
         yield from bench.wait(0.2)
-    measures, findings = judge_battery(volts)
+    measures, symptoms = judge_battery(volts)
     settings = yield from bench.read(SETTINGS)
-    findings += judge_settings(settings)
+    symptoms += judge_settings(settings)
     notes = [f"charge about {100.0 * charge_at(sum(volts) / len(volts)):.0f} %"] if volts else []
     if bench.options.has_hands:
-        findings += yield from _seen_and_heard(bench)
+        symptoms += yield from _seen_and_heard(bench)
     else:
         notes.append("nobody looked at the lights")
     series = {"battery [V]": [[round(value, 4)] for value in volts], "motor settings": [[*map(float, settings)]]}
-    return StageResult(BringupStage.LIGHTS, tuple(measures), tuple(findings), series, tuple(notes))
+    return StageResult(BringupStage.LIGHTS, tuple(measures), tuple(symptoms), series, tuple(notes))
 
 
-def _seen_and_heard(bench: RobotBench) -> Steps[list[Finding]]:
-    findings = []
+def _seen_and_heard(bench: RobotBench) -> Steps[list[Symptom]]:
+    symptoms = []
     bench.command(Event.SET_LED_TOP, *_GREEN)
     yield from bench.wait(0.3)
     is_green = yield from bench.look(Sight.GREEN_LIGHT, "The robot's top should be green.")
@@ -74,7 +74,7 @@ def _seen_and_heard(bench: RobotBench) -> Steps[list[Finding]]:
     yield from bench.wait(1.0)
     for answer, cause in ((is_green, Cause.LIGHTS_DARK), (is_heard, Cause.NO_SOUND)):
         if answer is None:
-            findings.append(Finding(Cause.NO_ANSWER, "neither button was pressed", is_fatal=False))
+            symptoms.append(Symptom(Cause.NO_ANSWER, "neither button was pressed", is_fatal=False))
         elif not answer:
-            findings.append(Finding(cause, "the person pressed backward", is_fatal=False))
-    return findings
+            symptoms.append(Symptom(cause, "the person pressed backward", is_fatal=False))
+    return symptoms

@@ -11,7 +11,7 @@ from aseba_link.thymio.hand_request import HandAction
 from fleet.bringup.capture_stage import CapturedMove, pose_rows, rolled
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
@@ -34,7 +34,7 @@ class MeasuredMove:
 
 def judge_odometry(
     straights: Sequence[MeasuredMove], turns: Sequence[MeasuredMove]
-) -> tuple[list[Measure], list[Finding]]:
+) -> tuple[list[Measure], list[Symptom]]:
     """Return what moves say about units, ratio and distance of the wheels.
 
     On a straight of the counted length d, wheels of the relative units a (left) and b (right) and the distance w turn
@@ -47,10 +47,10 @@ def judge_odometry(
     sides = 1.0 + float(np.mean(differences)) / max(abs(unit), 1e-3)
     if turns and min(move.turned_rad * (move.right_m - move.left_m) for move in turns) < 0.0:
         return [], [
-            Finding(Cause.TURN_SIGN, f"a turn to the left was one of {math.degrees(turns[0].turned_rad):.0f} degrees")
+            Symptom(Cause.TURN_SIGN, f"a turn to the left was one of {math.degrees(turns[0].turned_rad):.0f} degrees")
         ]
     if abs(unit) < 0.3:
-        return [], [Finding(Cause.NOT_MOVED, f"the robot moved {100.0 * unit:.0f} % of the counted way")]
+        return [], [Symptom(Cause.NOT_MOVED, f"the robot moved {100.0 * unit:.0f} % of the counted way")]
     spread = max(float(np.std(ratios)), float(np.std(differences)))
     checks = [
         (Measure("spread of the runs", 100.0 * spread, "%", 0.0, 2.5), Cause.SLIP, False),
@@ -106,7 +106,7 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     for number, (speed_raw, distance_m) in enumerate(legs, 1):
         move, measured = yield from _measured(bench, speed_raw, speed_raw, distance_m)
         if bench.record.guards:
-            return StageResult(stage, findings=(Finding(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}"),))
+            return StageResult(stage, symptoms=(Symptom(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}"),))
         if measured is None:
             return StageResult(stage, notes=("nothing measured how far the robot went",), is_skipped=True)
         straights.append(measured)
@@ -116,12 +116,12 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
         move, measured = yield from _measured(bench, -sign * _SPEED_RAW, sign * _SPEED_RAW, path_m)
         turns += [measured] if measured is not None else []
         series[f"turn {sign} [s, x, y, heading]"] = pose_rows(move.poses)
-    measures, findings = judge_odometry(straights, turns)
+    measures, symptoms = judge_odometry(straights, turns)
     if bench.record.guards:
-        findings = [Finding(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}")]
+        symptoms = [Symptom(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}")]
     moves = [[m.left_m, m.right_m, m.ahead_m, m.turned_rad] for m in (*straights, *turns)]
     series["moves [left, right, ahead, turned]"] = [[round(value, 6) for value in row] for row in moves]
-    return StageResult(stage, tuple(measures), tuple(findings), series)
+    return StageResult(stage, tuple(measures), tuple(symptoms), series)
 
 
 def _measured(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from fleet.bringup.cause import Cause
-from fleet.bringup.stage_result import BringupStage, Finding, StageResult
+from fleet.bringup.stage_result import BringupStage, StageResult, Symptom
 
 THYMIO_VENDOR = 0x0617
 PRODUCTS = {0x000A: "Thymio on a cable", 0x000C: "wireless dongle"}
@@ -28,20 +28,20 @@ class PortFacts:
 
 def judge_port(facts: PortFacts, others: tuple[str, ...] = ()) -> StageResult:
     """Return whether a port can be used; `others` are the Thymios' ports that were found."""
-    findings = []
+    symptoms = []
     found = f"; ports of Thymios: {', '.join(others)}" if others else "; this computer has no port of a Thymio"
     if not facts.exists:
-        findings.append(Finding(Cause.NO_PORT, f"there is no {facts.device}{found}"))
+        symptoms.append(Symptom(Cause.NO_PORT, f"there is no {facts.device}{found}"))
     elif not facts.is_device:
-        findings.append(Finding(Cause.PORT_DEAD, f"{facts.device} is a file, not a port"))
+        symptoms.append(Symptom(Cause.PORT_DEAD, f"{facts.device} is a file, not a port"))
     elif not facts.may_open:
-        findings.append(Finding(Cause.NO_PERMISSION, f"{facts.device} belongs to {facts.owner_text}"))
+        symptoms.append(Symptom(Cause.NO_PERMISSION, f"{facts.device} belongs to {facts.owner_text}"))
     elif facts.holders:
-        findings.append(Finding(Cause.PORT_TAKEN, f"{facts.device} is open in {', '.join(facts.holders)}"))
+        symptoms.append(Symptom(Cause.PORT_TAKEN, f"{facts.device} is open in {', '.join(facts.holders)}"))
     elif facts.has_modem_manager:
         text = "ModemManager runs, and may probe the port as a modem"
-        findings.append(Finding(Cause.MODEM_MANAGER, text, is_fatal=False))
-    return StageResult(BringupStage.PORT, findings=tuple(findings), notes=_notes(facts))
+        symptoms.append(Symptom(Cause.MODEM_MANAGER, text, is_fatal=False))
+    return StageResult(BringupStage.PORT, symptoms=tuple(symptoms), notes=_notes(facts))
 
 
 def _notes(facts: PortFacts) -> tuple[str, ...]:

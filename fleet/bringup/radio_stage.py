@@ -13,7 +13,7 @@ from fleet.bringup.bringup_script import ODOMETRY_HZ
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
 from fleet.bringup.script_stage import motor_period_s
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 
 _SINGLE = 60  # pings one after the other
 _SINGLE_S = 0.2
@@ -61,7 +61,7 @@ def capacity_hz(single: EchoTest, bursts: Sequence[EchoTest]) -> float:
 
 def judge_radio(
     single: EchoTest, bursts: Sequence[EchoTest], samples: Sequence[WheelSample], period_ticks: int
-) -> tuple[list[Measure], list[Finding]]:
+) -> tuple[list[Measure], list[Symptom]]:
     """Return what round trips and losses mean for a fleet."""
     loss, gap_s = lost_reports(samples, period_ticks)
     carried_hz = capacity_hz(single, bursts)
@@ -75,8 +75,8 @@ def judge_radio(
         (Measure("lost reports", 100.0 * loss, "%", 0.0, 2.0), Cause.LOSS, False),
         (Measure("lost round trips", 100.0 * (1.0 - single.answered), "%", 0.0, 5.0), Cause.LOSS, False),
     ]
-    measures, findings = judged(checks)
-    return measures, findings[:1]  # the first explains the others
+    measures, symptoms = judged(checks)
+    return measures, symptoms[:1]  # the first explains the others
 
 
 def radio_stage(bench: RobotBench) -> Steps[StageResult]:
@@ -88,7 +88,7 @@ def radio_stage(bench: RobotBench) -> Steps[StageResult]:
     for rate_hz in _RATES_HZ:
         bursts.append((yield from _echo(bench, rate_hz, round(rate_hz * _RATE_S))))
         yield from bench.wait(0.5)
-    measures, findings = judge_radio(single, bursts, samples, round(100.0 / ODOMETRY_HZ))
+    measures, symptoms = judge_radio(single, bursts, samples, round(100.0 / ODOMETRY_HZ))
     robots = int(measures[0].value // _ROBOT_HZ)
     at_most = "at least " if measures[0].value == 2 * _RATES_HZ[-1] + _OWN_HZ else ""
     notes = (f"this way carries {at_most}{robots} robots that report and are commanded 10 times a second",)
@@ -96,7 +96,7 @@ def radio_stage(bench: RobotBench) -> Steps[StageResult]:
         "round trips [s]": [[round(trip_s, 4)] for trip_s in single.round_trips_s],
         "rates [pings/s, answered]": [[burst.rate_hz, round(burst.answered, 4)] for burst in bursts],
     }
-    return StageResult(BringupStage.RADIO, tuple(measures), tuple(findings), series, notes)
+    return StageResult(BringupStage.RADIO, tuple(measures), tuple(symptoms), series, notes)
 
 
 def _echo(bench: RobotBench, rate_hz: float, count: int) -> Steps[EchoTest]:

@@ -9,7 +9,7 @@ import numpy as np
 from fleet.bringup.bringup_record import TICKS_WRAP, WheelSample
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom
 from fleet.bringup.wire_stage import EXPECTED_PROTOCOL, layout_problems
 
 _LOAD_S = 45.0
@@ -45,7 +45,7 @@ def script_stage(bench: RobotBench) -> Steps[StageResult]:
     """Load the script, and watch it for a while; repeat that if it stops, as the radio may have lost parts."""
     result = yield from _loaded_and_watched(bench)
     for _ in range(_MORE_TRIES):
-        if not any(finding.cause in (Cause.SCRIPT_STOPS, Cause.RESTARTS) for finding in result.findings):
+        if not any(symptom.cause in (Cause.SCRIPT_STOPS, Cause.RESTARTS) for symptom in result.symptoms):
             break
         bench.say("the script stopped or was loaded again; the radio may have lost a part, so this is repeated")
         result = yield from _loaded_and_watched(bench)
@@ -60,25 +60,25 @@ def _loaded_and_watched(bench: RobotBench) -> Steps[StageResult]:
     yield from bench.wait_until(lambda: bench.readies > 0, _LOAD_S)
     if not bench.readies:
         reason = bench.losses[-1] if bench.losses else f"the script does not run within {_LOAD_S:g} s"
-        return StageResult(BringupStage.SCRIPT, findings=(Finding(Cause.SCRIPT_FAILS, reason),))
+        return StageResult(BringupStage.SCRIPT, symptoms=(Symptom(Cause.SCRIPT_FAILS, reason),))
     load = Measure("time to load", (bench.now_ns - started_ns) * 1e-9, "s", 0.0, _LOAD_S)
     end_ns = bench.now_ns + round(_WATCH_S * 1e9)
     while bench.now_ns < end_ns:  # not `wait`, which ends when the robot is lost
         yield None
     samples = list(bench.record.wheels)
     rows = [[round((sample.stamp_ns - started_ns) * 1e-9, 4), sample.ticks] for sample in samples]
-    findings = _watched_findings(bench, samples)
-    return StageResult(BringupStage.SCRIPT, (load,), findings, {"clock [s, ticks]": rows})
+    symptoms = _watched_symptoms(bench, samples)
+    return StageResult(BringupStage.SCRIPT, (load,), symptoms, {"clock [s, ticks]": rows})
 
 
-def _watched_findings(bench: RobotBench, samples: Sequence[WheelSample]) -> tuple[Finding, ...]:
+def _watched_symptoms(bench: RobotBench, samples: Sequence[WheelSample]) -> tuple[Symptom, ...]:
     if bench.readies > 1 or restarts(samples):
-        return (Finding(Cause.RESTARTS, f"the robot started again within {_WATCH_S:g} s"),)
+        return (Symptom(Cause.RESTARTS, f"the robot started again within {_WATCH_S:g} s"),)
     if bench.losses:
-        return (Finding(Cause.SCRIPT_STOPS, bench.losses[-1]),)
+        return (Symptom(Cause.SCRIPT_STOPS, bench.losses[-1]),)
     if len(samples) < _FEWEST:
-        return (Finding(Cause.SCRIPT_STOPS, f"{len(samples)} reports came within {_WATCH_S:g} s"),)
+        return (Symptom(Cause.SCRIPT_STOPS, f"{len(samples)} reports came within {_WATCH_S:g} s"),)
     if bench.description is not None and bench.description.protocol_version == EXPECTED_PROTOCOL:
         problems = layout_problems(bench.description.variables)
-        return (Finding(Cause.OTHER_VARIABLES, "; ".join(problems[:5])),) if problems else ()
+        return (Symptom(Cause.OTHER_VARIABLES, "; ".join(problems[:5])),) if problems else ()
     return ()

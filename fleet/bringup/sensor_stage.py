@@ -12,7 +12,7 @@ from fleet.bringup.bringup_record import BUTTON_EVENTS
 from fleet.bringup.bringup_script import GUARD_RAW
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import HAND_S, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 
 _REST_S = 3.0
 _NEAR_RAW = 1000  # a covered sensor reads more
@@ -47,7 +47,7 @@ class TouchReadings:
     heard: bool | None = None
 
 
-def judge_rest(rest: RestReadings) -> tuple[list[Measure], list[Finding]]:
+def judge_rest(rest: RestReadings) -> tuple[list[Measure], list[Symptom]]:
     """Return what is wrong with the sensors of an untouched robot."""
     names = list(PROXIMITY_POSES)
     checks = [
@@ -67,60 +67,60 @@ def judge_rest(rest: RestReadings) -> tuple[list[Measure], list[Finding]]:
     ]
     if rest.temperature_raw is not None:
         checks.append((Measure("temperature", 0.1 * rest.temperature_raw, "C", 5.0, 50.0), Cause.TEMPERATURE, False))
-    measures, findings = judged(checks)
+    measures, symptoms = judged(checks)
     if rest.pressed:
-        findings.insert(0, Finding(Cause.BUTTON_STUCK, f"pressed without a touch: {', '.join(rest.pressed)}"))
+        symptoms.insert(0, Symptom(Cause.BUTTON_STUCK, f"pressed without a touch: {', '.join(rest.pressed)}"))
     for name, readings in (("proximity", rest.proximity_raw), ("ground", rest.ground_raw)):
         if not readings:
-            findings.append(Finding(Cause.SCRIPT_STOPS, f"no {name} readings came"))
-    return measures, findings
+            symptoms.append(Symptom(Cause.SCRIPT_STOPS, f"no {name} readings came"))
+    return measures, symptoms
 
 
-def judge_touched(touched: TouchReadings) -> list[Finding]:
+def judge_touched(touched: TouchReadings) -> list[Symptom]:
     """Return what is wrong with the sensors, by what they read while they were touched."""
-    findings = _proximity_findings(touched.covered)
+    symptoms = _proximity_symptoms(touched.covered)
     if touched.paper:
-        findings += _paper_findings(touched.paper)
+        symptoms += _paper_symptoms(touched.paper)
     if len(touched.tilts) == 2:
         (_, nose_backward, _), (left_leftward, _, _) = touched.tilts
         if nose_backward < _TILT_RAW or left_leftward > -_TILT_RAW:
             text = f"on its rear {touched.tilts[0]}, on its right side {touched.tilts[1]}"
-            findings.append(Finding(Cause.ACCELEROMETER, f"gravity leftward, backward, downward: {text}"))
+            symptoms.append(Symptom(Cause.ACCELEROMETER, f"gravity leftward, backward, downward: {text}"))
     for name, felt in touched.buttons.items():
         if not felt:
-            findings.append(Finding(Cause.BUTTON_DEAD, f"button {name} was not felt"))
+            symptoms.append(Symptom(Cause.BUTTON_DEAD, f"button {name} was not felt"))
         elif name not in felt:
-            findings.append(Finding(Cause.BUTTON_SWAPPED, f"button {name} was felt as {', '.join(felt)}"))
+            symptoms.append(Symptom(Cause.BUTTON_SWAPPED, f"button {name} was felt as {', '.join(felt)}"))
     if touched.heard is False:
-        findings.append(Finding(Cause.MICROPHONE, "no sound was heard", is_fatal=False))
-    return findings
+        symptoms.append(Symptom(Cause.MICROPHONE, "no sound was heard", is_fatal=False))
+    return symptoms
 
 
-def _proximity_findings(covered: dict[int, tuple[int, ...]]) -> list[Finding]:
-    names, findings = list(PROXIMITY_POSES), []
+def _proximity_symptoms(covered: dict[int, tuple[int, ...]]) -> list[Symptom]:
+    names, symptoms = list(PROXIMITY_POSES), []
     if len(covered) >= _FEW_ANSWERS and all(max(readings, default=0) < _FAINT_RAW for readings in covered.values()):
-        return [Finding(Cause.NO_ANSWER, "no proximity sensor was covered")]
+        return [Symptom(Cause.NO_ANSWER, "no proximity sensor was covered")]
     for index, readings in covered.items():
         own = readings[index]
         others = [names[other] for other, reading in enumerate(readings) if other != index and reading > _NEAR_RAW]
         if own > _NEAR_RAW:
             continue
         if others:
-            findings.append(Finding(Cause.SWAPPED_SENSORS, f"for {names[index]}, {', '.join(others)} answered"))
+            symptoms.append(Symptom(Cause.SWAPPED_SENSORS, f"for {names[index]}, {', '.join(others)} answered"))
         elif own > _FAINT_RAW:
-            findings.append(Finding(Cause.WEAK_SENSOR, f"{names[index]} read {own} at most", is_fatal=False))
+            symptoms.append(Symptom(Cause.WEAK_SENSOR, f"{names[index]} read {own} at most", is_fatal=False))
         else:
-            findings.append(Finding(Cause.BLIND_SENSOR, f"{names[index]} read {own} at most"))
-    return sorted(findings, key=lambda finding: finding.cause is not Cause.SWAPPED_SENSORS)
+            symptoms.append(Symptom(Cause.BLIND_SENSOR, f"{names[index]} read {own} at most"))
+    return sorted(symptoms, key=lambda symptom: symptom.cause is not Cause.SWAPPED_SENSORS)
 
 
-def _paper_findings(paper: Sequence[int]) -> list[Finding]:
+def _paper_symptoms(paper: Sequence[int]) -> list[Symptom]:
     left, right = paper
     text = f"with paper under the left one only, left {left} and right {right}"
     if left <= GUARD_RAW and right > GUARD_RAW:
-        return [Finding(Cause.GROUND_SWAPPED, text)]
+        return [Symptom(Cause.GROUND_SWAPPED, text)]
     if left <= GUARD_RAW or right > GUARD_RAW:
-        return [Finding(Cause.GROUND_SENSOR, text)]
+        return [Symptom(Cause.GROUND_SENSOR, text)]
     return []
 
 
@@ -130,20 +130,20 @@ def sensor_stage(bench: RobotBench) -> Steps[StageResult]:
     bench.ask_hand(HandAction.AWAY, "stand the robot on its floor, 20 cm free around it, and take your hands away")
     yield from bench.wait(_REST_S)
     rest = yield from _rest(bench)
-    measures, findings = judge_rest(rest)
+    measures, symptoms = judge_rest(rest)
     series: dict[str, list[list[float]]] = {
         "proximity at rest": [list(words) for words in bench.record.values(Event.PROXIMITY)],
         "acceleration at rest": [list(words) for words in bench.record.values(Event.ACCELEROMETER)],
     }
     notes: tuple[str, ...] = ()
-    if not findings and bench.options.has_hands:
+    if not symptoms and bench.options.has_hands:
         touched = yield from _touched(bench)
-        findings = judge_touched(touched)
+        symptoms = judge_touched(touched)
         series["covered [sensor, readings]"] = [[index, *words] for index, words in touched.covered.items()]
-    elif not findings:
+    elif not symptoms:
         notes = ("nobody touched the sensors",)
     bench.ask_hand(HandAction.AWAY, "")
-    return StageResult(BringupStage.SENSORS, tuple(measures), tuple(findings), series, notes)
+    return StageResult(BringupStage.SENSORS, tuple(measures), tuple(symptoms), series, notes)
 
 
 def _rest(bench: RobotBench) -> Steps[RestReadings]:
@@ -168,7 +168,7 @@ def _touched(bench: RobotBench) -> Steps[TouchReadings]:
     for index, name in enumerate(PROXIMITY_POSES):
         bench.ask_hand(HandAction.COVER, f"cover the proximity sensor {name.replace('_', ' ')} with a finger", index)
         touched.covered[index] = yield from _peak(bench, Event.PROXIMITY, _is_near(index))
-        if len(touched.covered) >= _FEW_ANSWERS and _proximity_findings(touched.covered)[:1] and _is_nobody(touched):
+        if len(touched.covered) >= _FEW_ANSWERS and _proximity_symptoms(touched.covered)[:1] and _is_nobody(touched):
             return touched
         bench.ask_hand(HandAction.AWAY, "")
         yield from _until(bench, Event.PROXIMITY, lambda words: max(words) < _FREE_RAW, 5.0)
@@ -194,7 +194,7 @@ def _touched(bench: RobotBench) -> Steps[TouchReadings]:
 
 
 def _is_nobody(touched: TouchReadings) -> bool:
-    return _proximity_findings(touched.covered)[0].cause is Cause.NO_ANSWER
+    return _proximity_symptoms(touched.covered)[0].cause is Cause.NO_ANSWER
 
 
 def _is_near(index: int) -> Callable[[tuple[int, ...]], bool]:

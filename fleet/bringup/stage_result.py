@@ -74,7 +74,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Symptom:
     """A cause, and what was seen of it."""
 
     cause: Cause
@@ -93,7 +93,7 @@ class StageResult:
 
     stage: BringupStage
     measures: tuple[Measure, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    symptoms: tuple[Symptom, ...] = ()
     series: Mapping[str, Rows] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     is_skipped: bool = False
@@ -101,21 +101,21 @@ class StageResult:
 
     @property
     def verdict(self) -> StageVerdict:
-        """The verdict that follows from the findings."""
-        if any(finding.is_fatal for finding in self.findings):
+        """The verdict that follows from the symptoms."""
+        if any(symptom.is_fatal for symptom in self.symptoms):
             return StageVerdict.FAILED
-        if self.findings:
+        if self.symptoms:
             return StageVerdict.WARNING
         return StageVerdict.SKIPPED if self.is_skipped else StageVerdict.PASSED
 
 
 def judged(
     checks: Iterable[tuple[Measure, Cause, bool]],
-) -> tuple[list[Measure], list[Finding]]:
-    """Return the measures, and a finding for each that does not fit: (measure, cause, whether it is fatal)."""
-    measures, findings = [], []
+) -> tuple[list[Measure], list[Symptom]]:
+    """Return the measures, and a symptom for each that does not fit: (measure, cause, whether it is fatal)."""
+    measures, symptoms = [], []
     for measure, cause, is_fatal in checks:
         measures.append(measure)
         if not measure.fits:
-            findings.append(Finding(cause, measure.text, is_fatal))
-    return measures, findings
+            symptoms.append(Symptom(cause, measure.text, is_fatal))
+    return measures, symptoms

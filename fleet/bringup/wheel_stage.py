@@ -14,7 +14,7 @@ from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.bringup_script import GUARD_RAW
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import AIR, FLOOR, HAND_S, Question, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, judged
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
 
 Array = NDArray[np.float64]
 
@@ -103,24 +103,24 @@ def stand_after_s(samples: Sequence[WheelSample], speed_raw: float) -> float:
     return math.inf if rolling[-1] >= samples[-1].ticks else 0.01 * (rolling[-1] - rolling[0])
 
 
-def judge_single(left: HeldSpeed, right: HeldSpeed, seen: tuple[bool | None, bool | None]) -> list[Finding]:
+def judge_single(left: HeldSpeed, right: HeldSpeed, seen: tuple[bool | None, bool | None]) -> list[Symptom]:
     """Return what is wrong if each wheel was commanded alone; `seen` is whether a person saw the right wheel turn."""
-    findings = []
+    symptoms = []
     for side, wheel in (("left", 0), ("right", 1)):
         held = left if wheel == 0 else right
         own, other = held.measured_raw[wheel], held.measured_raw[1 - wheel]
         text = f"{side} at {_SPEED_RAW}: measured {own:.0f}, the other {other:.0f}"
         if abs(other) > _TURNS * _SPEED_RAW and abs(own) < _TURNS * _SPEED_RAW:
-            findings.append(Finding(Cause.WHEELS_SWAPPED, text))
+            symptoms.append(Symptom(Cause.WHEELS_SWAPPED, text))
         elif own < -_TURNS * _SPEED_RAW:
-            findings.append(Finding(Cause.WHEEL_REVERSED, text))
+            symptoms.append(Symptom(Cause.WHEEL_REVERSED, text))
         elif not own >= _TURNS * _SPEED_RAW:
-            findings.append(Finding(Cause.WHEEL_DEAD, text))
+            symptoms.append(Symptom(Cause.WHEEL_DEAD, text))
         elif own < _WEAK * _SPEED_RAW:
-            findings.append(Finding(Cause.WHEEL_WEAK, text))
-    if not findings and False in seen:
-        findings.append(Finding(Cause.WHEELS_SWAPPED, "the person did not see the commanded wheel turn forwards"))
-    return findings
+            symptoms.append(Symptom(Cause.WHEEL_WEAK, text))
+    if not symptoms and False in seen:
+        symptoms.append(Symptom(Cause.WHEELS_SWAPPED, "the person did not see the commanded wheel turn forwards"))
+    return symptoms
 
 
 def dead_band_raw(held: Sequence[HeldSpeed]) -> float:
@@ -140,7 +140,7 @@ def saturation_raw(held: Sequence[HeldSpeed]) -> float:
 
 def judge_both(
     slow: Sequence[HeldSpeed], fast: Sequence[HeldSpeed], lag: tuple[float, float], stops: tuple[float, float]
-) -> tuple[list[Measure], list[Finding]]:
+) -> tuple[list[Measure], list[Symptom]]:
     """Return what is wrong with both wheels; `stops` are the seconds of motion after one command, and after a stop."""
     alone_s, brake_s = stops
     linear = [held for held in fast if held.target_raw[0] <= 200]
@@ -170,7 +170,7 @@ def wheel_stage(bench: RobotBench) -> Steps[StageResult]:
     bench.record.clear()
     bench.ask_hand(HandAction.LIFT, "hold the robot up until you are asked to put it down")
     if not (yield from bench.wait_until(lambda: _is_up(bench), HAND_S)):
-        return StageResult(stage, findings=(Finding(Cause.NOT_LIFTED, "the ground sensors see a floor"),))
+        return StageResult(stage, symptoms=(Symptom(Cause.NOT_LIFTED, "the ground sensors see a floor"),))
     yield from bench.guard(AIR)
     result = yield from _in_the_air(bench)
     yield from bench.guard(FLOOR)
@@ -187,10 +187,10 @@ def _is_up(bench: RobotBench) -> bool:
 def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     left, is_left_seen = yield from _single(bench, (_SPEED_RAW, 0), Sight.LEFT_FORWARD)
     right, is_right_seen = yield from _single(bench, (0, _SPEED_RAW), Sight.RIGHT_FORWARD)
-    findings = judge_single(left, right, (is_left_seen, is_right_seen))
+    symptoms = judge_single(left, right, (is_left_seen, is_right_seen))
     rows = [_row(left), _row(right)]
-    if findings:
-        return StageResult(BringupStage.WHEELS, findings=tuple(findings), series={"speeds [targets, measured]": rows})
+    if symptoms:
+        return StageResult(BringupStage.WHEELS, symptoms=tuple(symptoms), series={"speeds [targets, measured]": rows})
     alone = yield from _after(bench, _SPEED_RAW, 0.0)
     yield from bench.wait(0.5)
     rest_v = yield from _volts(bench)
@@ -206,11 +206,11 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     yield from bench.wait(0.8)
     stopped = yield from _after(bench, _LAG_RAW, 1.0)
     stops = stand_after_s(alone, _SPEED_RAW), max(stand_after_s(stopped, _LAG_RAW) - 1.0, 0.0)
-    measures, findings = judge_both(slow, fast, lag_s(lag_samples), stops)
+    measures, symptoms = judge_both(slow, fast, lag_s(lag_samples), stops)
     taps = Measure("taps while the wheels turned", float(len(bench.record.values(Event.TAP))), "", 0.0, 3.0)
     sag = Measure("voltage drop under load", rest_v - loaded_v, "V", -0.1, 0.15)
     more, others = judged([(sag, Cause.BATTERY_OLD, False), (taps, Cause.FALSE_TAPS, False)])
-    findings += others + [Finding(Cause.NOT_LIFTED, f"the guard stopped the wheels: {bench.record.guards}")] * bool(
+    symptoms += others + [Symptom(Cause.NOT_LIFTED, f"the guard stopped the wheels: {bench.record.guards}")] * bool(
         bench.record.guards
     )
     rows += [_row(held) for held in (*slow, *fast)]
@@ -220,7 +220,7 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
         "one command [s, left, right]": _sum_rows(alone),
         "stop [s, left, right]": _sum_rows(stopped),
     }
-    return StageResult(BringupStage.WHEELS, tuple(measures + more), tuple(findings), series)
+    return StageResult(BringupStage.WHEELS, tuple(measures + more), tuple(symptoms), series)
 
 
 def _single(bench: RobotBench, target_raw: tuple[int, int], sight: Sight) -> Steps[tuple[HeldSpeed, bool | None]]:

@@ -13,7 +13,7 @@ from aseba_link.wire.description import Header, Variable, decode_header, decode_
 from aseba_link.wire.message import HOST_ID, DeviceInfo, Message, MessageType, from_words
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom
 
 EXPECTED_PROTOCOL = 9
 EXPECTED_FIRMWARE = 14
@@ -50,13 +50,13 @@ class WireLog:
         return list(dict.fromkeys(message.source for _, message in self.messages if message.source != HOST_ID))
 
 
-def dial_finding(failure: str) -> Finding:
-    """Return the finding about a target that cannot be opened."""
+def dial_symptom(failure: str) -> Symptom:
+    """Return the symptom about a target that cannot be opened."""
     cause = next((cause for text, cause in _CODES.items() if text in failure), Cause.PORT_DEAD)
-    return Finding(cause, failure)
+    return Symptom(cause, failure)
 
 
-def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list[Finding]]:
+def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list[Symptom]]:
     """Return what the messages of a target say about its robot, the one with `wanted_id` if it is not alone."""
     if not log.messages:
         return [], [_silence(log)]
@@ -64,22 +64,22 @@ def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list
     presents = [message.source for message in log.of(MessageType.NODE_PRESENT)]
     node_id = wanted_id if wanted_id is not None else ids[0]
     measures = [Measure("nodes", float(len(ids)), "", 1.0, 1.0)]
-    findings = [*_line_findings(log)]
+    symptoms = [*_line_symptoms(log)]
     if node_id not in ids:
-        return measures, [*findings, Finding(Cause.SILENT, f"node {node_id} does not answer, but {ids} do")]
+        return measures, [*symptoms, Symptom(Cause.SILENT, f"node {node_id} does not answer, but {ids} do")]
     headers = [decoded for message in log.of(MessageType.DESCRIPTION) if (decoded := _header(message, node_id))]
     if wanted_id is None and len(ids) > 1:
-        findings.append(Finding(Cause.MORE_ROBOTS, f"nodes {', '.join(map(str, ids))} answer"))
+        symptoms.append(Symptom(Cause.MORE_ROBOTS, f"nodes {', '.join(map(str, ids))} answer"))
     uuids = _uuids(log, node_id)
     if len(uuids) > 1:
-        findings.append(Finding(Cause.DUPLICATE_ID, f"node {node_id} has the uuids {', '.join(sorted(uuids))}"))
-    findings += _program_findings(log, node_id)
+        symptoms.append(Symptom(Cause.DUPLICATE_ID, f"node {node_id} has the uuids {', '.join(sorted(uuids))}"))
+    symptoms += _program_symptoms(log, node_id)
     if not headers:
         kind = Cause.BOOTLOADER if node_id in presents else Cause.NOT_ASEBA
-        return measures, [*findings, Finding(kind, f"node {node_id} answers, but does not describe itself")]
+        return measures, [*symptoms, Symptom(kind, f"node {node_id} answers, but does not describe itself")]
     header = headers[-1]
     measures.append(Measure("protocol", float(header.protocol_version), "", EXPECTED_PROTOCOL, EXPECTED_PROTOCOL))
-    return measures, [*findings, *_description_findings(log, node_id, header, has_uuid=bool(uuids))]
+    return measures, [*symptoms, *_description_symptoms(log, node_id, header, has_uuid=bool(uuids))]
 
 
 def wire_versions(log: WireLog, node_id: int) -> dict[str, str]:
@@ -99,21 +99,21 @@ def wire_stage(bench: RobotBench) -> Steps[StageResult]:
     try:
         connection = yield from _dialled(bench)
     except ConnectionLostError as error:
-        return StageResult(BringupStage.WIRE, findings=(dial_finding(str(error)),))
+        return StageResult(BringupStage.WIRE, symptoms=(dial_symptom(str(error)),))
     try:
         yield from _converse(bench, Peer(_Noted(connection, log), bench.now_ns), log)
     except (ConnectionLostError, MessageError) as error:
         log.failure = str(error)
     finally:
         connection.close()
-    measures, findings = judge_wire(log, bench.options.node_id)
+    measures, symptoms = judge_wire(log, bench.options.node_id)
     if log.node_ids:
         bench.node_id = bench.options.node_id or log.node_ids[0]
         bench.versions = wire_versions(log, bench.node_id)
     notes = tuple(f"{name} {value}" for name, value in bench.versions.items() if value)
     times = [[round(time_s, 4), message.type, message.source] for time_s, message in log.messages]
     series = {"messages [s, type, source]": times}
-    return StageResult(BringupStage.WIRE, tuple(measures), tuple(findings), series, notes)
+    return StageResult(BringupStage.WIRE, tuple(measures), tuple(symptoms), series, notes)
 
 
 def _dialled(bench: RobotBench) -> Steps[Connection]:
@@ -187,27 +187,27 @@ def _listen(bench: RobotBench, peer: Peer, log: WireLog, duration_s: float, star
         yield None
 
 
-def _silence(log: WireLog) -> Finding:
-    """Return the finding about a target without a whole message."""
+def _silence(log: WireLog) -> Symptom:
+    """Return the symptom about a target without a whole message."""
     if b"AT" in log.first[:8]:
-        return Finding(Cause.MODEM_MANAGER, f"the first bytes are {log.first!r}, as for a modem")
+        return Symptom(Cause.MODEM_MANAGER, f"the first bytes are {log.first!r}, as for a modem")
     if log.first:
-        return Finding(Cause.NOT_ASEBA, f"the first bytes are {log.first!r}; {log.failure or 'no message follows'}")
-    return Finding(Cause.SILENT, log.failure or "nothing answers")
+        return Symptom(Cause.NOT_ASEBA, f"the first bytes are {log.first!r}; {log.failure or 'no message follows'}")
+    return Symptom(Cause.SILENT, log.failure or "nothing answers")
 
 
-def _line_findings(log: WireLog) -> list[Finding]:
-    findings = []
+def _line_symptoms(log: WireLog) -> list[Symptom]:
+    symptoms = []
     if log.failure:
-        findings.append(Finding(Cause.LOST_BYTES, f"the connection broke: {log.failure}"))
+        symptoms.append(Symptom(Cause.LOST_BYTES, f"the connection broke: {log.failure}"))
     events = sum(message.is_user_event for time_s, message in log.messages if time_s <= log.listened_s)
     if log.listened_s > 0.0 and events / log.listened_s > FLOOD_HZ:
-        findings.append(Finding(Cause.FLOOD, f"{events / log.listened_s:.0f} events a second from a stored program"))
-    return findings
+        symptoms.append(Symptom(Cause.FLOOD, f"{events / log.listened_s:.0f} events a second from a stored program"))
+    return symptoms
 
 
-def _program_findings(log: WireLog, node_id: int) -> list[Finding]:
-    """Return a finding if a stored program had set wheel targets."""
+def _program_symptoms(log: WireLog, node_id: int) -> list[Symptom]:
+    """Return a symptom if a stored program had set wheel targets."""
     variables = _described(log, node_id) or [Variable(name, size) for name, size in FIRMWARE_VARIABLES]
     targets = []
     for name in ("motor.left.target", "motor.right.target"):
@@ -215,7 +215,7 @@ def _program_findings(log: WireLog, node_id: int) -> list[Finding]:
         word = None if place is None else _word(log, node_id, place[0])
         targets.append(word or 0)
     if any(targets):
-        return [Finding(Cause.STORED_PROGRAM, f"the wheels' targets were {targets[0]} and {targets[1]} at the start")]
+        return [Symptom(Cause.STORED_PROGRAM, f"the wheels' targets were {targets[0]} and {targets[1]} at the start")]
     return []
 
 
@@ -233,23 +233,23 @@ def _firmware(log: WireLog, node_id: int) -> int | None:
     return None if place is None else _word(log, node_id, place[0])
 
 
-def _description_findings(log: WireLog, node_id: int, header: Header, *, has_uuid: bool) -> list[Finding]:
+def _description_symptoms(log: WireLog, node_id: int, header: Header, *, has_uuid: bool) -> list[Symptom]:
     if header.name != NODE_NAME:
-        return [Finding(Cause.OTHER_NODE, f"the node's name is {header.name!r} instead of {NODE_NAME!r}")]
+        return [Symptom(Cause.OTHER_NODE, f"the node's name is {header.name!r} instead of {NODE_NAME!r}")]
     if header.protocol_version < _OLDEST_PROTOCOL:
-        return [Finding(Cause.OLD_FIRMWARE, f"the node speaks protocol {header.protocol_version}")]
-    findings = []
+        return [Symptom(Cause.OLD_FIRMWARE, f"the node speaks protocol {header.protocol_version}")]
+    symptoms = []
     if not has_uuid:
-        findings.append(Finding(Cause.NO_UUID, "the robot reports no uuid", is_fatal=False))
+        symptoms.append(Symptom(Cause.NO_UUID, "the robot reports no uuid", is_fatal=False))
     firmware = _firmware(log, node_id)
     is_other = header.protocol_version != EXPECTED_PROTOCOL or firmware not in (None, EXPECTED_FIRMWARE)
     if is_other:
         text = f"firmware {firmware} with protocol {header.protocol_version} instead of {EXPECTED_FIRMWARE}"
-        findings.append(Finding(Cause.OTHER_FIRMWARE, text, is_fatal=False))
+        symptoms.append(Symptom(Cause.OTHER_FIRMWARE, text, is_fatal=False))
     problems = layout_problems(_described(log, node_id))
     if problems and not is_other:
-        findings.append(Finding(Cause.OTHER_VARIABLES, "; ".join(problems[:5])))
-    return findings
+        symptoms.append(Symptom(Cause.OTHER_VARIABLES, "; ".join(problems[:5])))
+    return symptoms
 
 
 def layout_problems(found: Sequence[Variable]) -> list[str]:

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from bench.conformance.__main__ import run_in_memory
-from bench.conformance.mutants import MUTANTS
 from bench.conformance.reference_robot import ReferenceRobot
+from bench.conformance.wrong_servers import MUTANTS
 from conformance.record.run_record import ServerRecording, write_recording
 from conformance.reports.html_page import matrix_page, run_page
 from conformance.reports.run_report import SCHEMA, differences, report_of, verdict_lines

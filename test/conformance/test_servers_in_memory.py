@@ -6,8 +6,8 @@ import pytest
 
 from bench.conformance.__main__ import BAD, run_in_memory, verdicts
 from bench.conformance.memory_port import MemoryPort
-from bench.conformance.mutants import MUTANTS, CustomersSimulator
 from bench.conformance.reference_robot import ReferenceRobot
+from bench.conformance.wrong_servers import MUTANTS, CustomersSimulator
 from conformance.cases.all_cases import CASES
 from conformance.cases.case import Judgement
 from conformance.play.plan import SCENARIOS, RunProfile, planned

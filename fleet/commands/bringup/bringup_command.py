@@ -15,11 +15,11 @@ from aseba_link.errors import TargetError
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.link.target import SerialTarget, parse_target
 from fleet.bringup.bringup_report import BringupReport, compared, read_report, report_text
-from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, RunState
+from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, BringupState
 from fleet.bringup.cause import CURES, Cause
 from fleet.bringup.port_judge import judge_port
 from fleet.bringup.robot_bench import BenchOptions, Question, RobotBench
-from fleet.bringup.stage_result import BringupStage, Finding, StageResult, StageVerdict
+from fleet.bringup.stage_result import BringupStage, StageResult, StageVerdict, Symptom
 from fleet.commands.bringup.bringup_page import page_text
 from fleet.commands.bringup.host_facts import port_facts, thymio_ports
 from fleet.commands.bringup.typed_answers import TypedAnswers
@@ -144,7 +144,7 @@ class _Session:
         client = self._client()
         try:
             asked: Question | None = None
-            while run.state is not RunState.DONE:
+            while run.state is not BringupState.DONE:
                 run.tick(time.monotonic_ns())
                 if run.question is not None:
                     asked = self._ask(run, asked)
@@ -215,8 +215,8 @@ class _Session:
             self._say(f"  {'ok ' if measure.fits else 'NOT'} {measure.text}")
         for note in result.notes:
             self._say(f"  {note}")
-        for finding in result.findings:
-            self._print_finding(finding)
+        for symptom in result.symptoms:
+            self._print_symptom(symptom)
         self._say(f"  {result.stage.value}: {result.verdict.value}")
         try:
             self._options.output.mkdir(parents=True, exist_ok=True)
@@ -225,9 +225,9 @@ class _Session:
         except OSError as error:
             raise BringupError(f"{self._path} cannot be written: {error.strerror or error}") from error
 
-    def _print_finding(self, finding: Finding) -> None:
-        self._say(f"  {finding.cause.value}: {finding.text}")
-        self._say(f"    {finding.cure}")
+    def _print_symptom(self, symptom: Symptom) -> None:
+        self._say(f"  {symptom.cause.value}: {symptom.text}")
+        self._say(f"    {symptom.cure}")
 
     def _say(self, text: str) -> None:
         print(text, file=sys.stderr if self._options.json else sys.stdout, flush=True)

@@ -47,10 +47,10 @@ def _stage_html(result: StageResult) -> str:
         f'<h2>{result.stage.value}: <span class="{verdict}">{verdict}</span>{tries}</h2>',
         f"<p>{escape(STAGE_TEXTS[result.stage])}</p>",
     ]
-    for finding in result.findings:
-        kind = (StageVerdict.FAILED if finding.is_fatal else StageVerdict.WARNING).value
+    for symptom in result.symptoms:
+        kind = (StageVerdict.FAILED if symptom.is_fatal else StageVerdict.WARNING).value
         parts.append(
-            f'<p class="{kind}"><b>{finding.cause.value}</b>: {escape(finding.text)}<br>{escape(finding.cure)}</p>'
+            f'<p class="{kind}"><b>{symptom.cause.value}</b>: {escape(symptom.text)}<br>{escape(symptom.cure)}</p>'
         )
     parts += [f"<p>{escape(note)}</p>" for note in result.notes]
     if result.measures:

@@ -7,7 +7,7 @@ from aseba_link.thymio.hand_request import SET_GUARD
 from bench.bringup.__main__ import bring_up, first_problem
 from bench.bringup.mutants import MUTANTS, right_robot
 from experiments.lab.simulated_bringup import SimulatedBringup
-from fleet.bringup.bringup_run import BringupRun, RunState
+from fleet.bringup.bringup_run import BringupRun, BringupState
 from fleet.bringup.robot_bench import AIR, Question
 from fleet.bringup.stage_result import BringupStage, StageVerdict
 
@@ -32,7 +32,7 @@ TO_THE_WHEELS = (BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.WHEELS)
 @pytest.mark.parametrize("by_radio", [False, True])
 def test_a_right_robot_passes_every_stage(by_radio: bool) -> None:
     results = SimulatedBringup(right_robot(2, by_radio=by_radio)).bring_up()
-    assert [(result.stage, result.verdict, result.findings) for result in results] == [
+    assert [(result.stage, result.verdict, result.symptoms) for result in results] == [
         (stage, StageVerdict.PASSED, ()) for stage in BringupStage if stage is not BringupStage.PORT
     ]
 
@@ -82,7 +82,7 @@ def test_wheels_stop_in_half_a_second_when_the_bringup_is_closed() -> None:
     run = BringupRun(simulated.bench, TO_THE_WHEELS, lambda _: None)
     wheels = simulated.stage.simulation.world.wheels
     while abs(wheels.speeds_mps).max() < 0.02:
-        assert run.state is not RunState.DONE
+        assert run.state is not BringupState.DONE
         simulated.step(run)
     run.close()
     for _ in range(50):

@@ -18,7 +18,7 @@ from fleet.bringup.script_stage import motor_period_s, restarts
 from fleet.bringup.sensor_stage import RestReadings, TouchReadings, judge_rest, judge_touched
 from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Measure, StageVerdict
 from fleet.bringup.wheel_stage import HeldSpeed, dead_band_raw, judge_single, lag_s, stand_after_s
-from fleet.bringup.wire_stage import WireLog, dial_finding, judge_wire
+from fleet.bringup.wire_stage import WireLog, dial_symptom, judge_wire
 
 AXLE_M = 0.094
 
@@ -85,8 +85,8 @@ def test_capacity_is_that_of_the_highest_rate_with_answers() -> None:
 
 
 def test_a_radio_without_any_answer_is_not_usable() -> None:
-    _, findings = judge_radio(EchoTest(5.0, 60, ()), [EchoTest(10.0, 15, ())], [], 5)
-    assert [finding.cause for finding in findings] == [Cause.LOW_CAPACITY]
+    _, symptoms = judge_radio(EchoTest(5.0, 60, ()), [EchoTest(10.0, 15, ())], [], 5)
+    assert [symptom.cause for symptom in symptoms] == [Cause.LOW_CAPACITY]
 
 
 @given(st.floats(0.03, 0.4), st.floats(0.0, 0.15))
@@ -161,7 +161,7 @@ def test_a_ruler_is_read(text: str, metres: float | None) -> None:
     ("volts", "cause"), [([3.9], None), ([3.4], Cause.BATTERY_LOW), ([1.9], Cause.BATTERY_GAUGE), ([], Cause.LOST)]
 )
 def test_the_battery_is_judged(volts: list[float], cause: Cause | None) -> None:
-    found = [finding.cause for finding in judge_battery(volts)[1]]
+    found = [symptom.cause for symptom in judge_battery(volts)[1]]
     assert found == ([] if cause is None else [cause])
 
 
@@ -177,20 +177,20 @@ def test_a_black_floor_is_told_from_one_bad_sensor() -> None:
     assert judge_rest(one)[1][0].cause is Cause.GROUND_SENSOR
 
 
-def test_sensors_without_readings_are_a_finding() -> None:
-    causes = {finding.cause for finding in judge_rest(RestReadings((), (), ()))[1]}
+def test_sensors_without_readings_are_a_symptom() -> None:
+    causes = {symptom.cause for symptom in judge_rest(RestReadings((), (), ()))[1]}
     assert causes == {Cause.SCRIPT_STOPS}
 
 
 def test_exchanged_and_blind_sensors_are_named() -> None:
     covered = {0: (0, 0, 0, 0, 4000, 0, 0), 2: (0,) * 7}
-    causes = [finding.cause for finding in judge_touched(TouchReadings(covered))]
+    causes = [symptom.cause for symptom in judge_touched(TouchReadings(covered))]
     assert causes == [Cause.SWAPPED_SENSORS, Cause.BLIND_SENSOR]
 
 
 def test_nobody_beside_the_robot_is_not_a_broken_sensor() -> None:
-    findings = judge_touched(TouchReadings({0: (0,) * 7, 1: (0,) * 7}))
-    assert [finding.cause for finding in findings] == [Cause.NO_ANSWER]
+    symptoms = judge_touched(TouchReadings({0: (0,) * 7, 1: (0,) * 7}))
+    assert [symptom.cause for symptom in symptoms] == [Cause.NO_ANSWER]
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_what_does_not_describe_itself_is_named(log: WireLog, cause: Cause) -> N
 
 
 def test_reasons_of_the_dialer_have_causes() -> None:
-    assert dial_finding("permission denied on /dev/ttyACM0: ...").cause is Cause.NO_PERMISSION
-    assert dial_finding("/dev/ttyACM0 is in use by another program").cause is Cause.PORT_TAKEN
+    assert dial_symptom("permission denied on /dev/ttyACM0: ...").cause is Cause.NO_PERMISSION
+    assert dial_symptom("/dev/ttyACM0 is in use by another program").cause is Cause.PORT_TAKEN
 
 
 def test_counters_that_wrap_go_on() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fleet.bringup.bringup_report import BringupReport, compared, read_report, report_text
 from fleet.bringup.cause import Cause
-from fleet.bringup.stage_result import BringupStage, Finding, Measure, StageResult, StageVerdict
+from fleet.bringup.stage_result import BringupStage, Measure, StageResult, StageVerdict, Symptom
 from fleet.commands.bringup.bringup_page import page_text
 from fleet.errors import BringupError
 
@@ -22,7 +22,7 @@ RESULTS = st.builds(
     StageResult,
     st.sampled_from(BringupStage),
     st.lists(st.builds(Measure, TEXTS, NUMBERS, TEXTS, NUMBERS, NUMBERS), max_size=3).map(tuple),
-    st.lists(st.builds(Finding, st.sampled_from(Cause), TEXTS, st.booleans()), max_size=3).map(tuple),
+    st.lists(st.builds(Symptom, st.sampled_from(Cause), TEXTS, st.booleans()), max_size=3).map(tuple),
     st.dictionaries(TEXTS, st.lists(st.lists(NUMBERS, max_size=4), max_size=4), max_size=3),
     st.lists(TEXTS, max_size=2).map(tuple),
     st.booleans(),
@@ -64,7 +64,7 @@ def test_a_value_that_is_not_a_number_is_null() -> None:
 
 
 def test_a_new_result_replaces_the_old_one_in_the_order_of_stages() -> None:
-    first = StageResult(BringupStage.RADIO, findings=(Finding(Cause.LOSS, ""),))
+    first = StageResult(BringupStage.RADIO, symptoms=(Symptom(Cause.LOSS, ""),))
     both = report(first).with_result(StageResult(BringupStage.RADIO)).with_result(StageResult(BringupStage.WIRE))
     assert [result.stage for result in both.results] == [BringupStage.WIRE, BringupStage.RADIO]
     assert both.results[1].verdict is StageVerdict.PASSED

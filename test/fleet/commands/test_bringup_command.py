@@ -21,7 +21,7 @@ def test_a_file_is_not_a_port_and_the_report_says_so(tmp_path: Path, capsys: pyt
     file.write_text("mine")
     assert main(["bringup", f"ser:device={file}", "--output", str(tmp_path), "--json"]) == ExitCode.FAILED
     report = read_report("stdout", capsys.readouterr().out)
-    assert report.results[0].findings[0].cause is Cause.PORT_DEAD
+    assert report.results[0].symptoms[0].cause is Cause.PORT_DEAD
     (written,) = tmp_path.glob("*.json")
     assert read_report("file", written.read_text()) == report
     assert "port_dead" in written.with_suffix(".html").read_text()
