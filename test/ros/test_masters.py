@@ -15,7 +15,7 @@ from harness.ros.running_fleet import RunningFleet
 pytestmark = pytest.mark.masters
 ROOT = Path(__file__).parents[2]
 INSTALLED = ROOT / ".venv-masters"
-SCRIPTS = ROOT / "test" / "masters"
+SCRIPTS = ROOT / "tools" / "masters"
 PYTHON = INSTALLED / "bin" / "python"
 PATIENCE_S = 240.0
 

@@ -7,7 +7,7 @@ import time
 
 from vda5050_core import master, transport, types
 
-DEADLINE_S = 180.0
+DEADLINE_S = 60.0
 HEADER = {"headerId": 1, "timestamp": "2026-01-01T00:00:00.000Z", "version": "2.0.0", "manufacturer": "thymio"}
 
 
