@@ -12,10 +12,12 @@ from typing import Any
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
 from ricaip_interfaces.srv import AssignedTask
+from rosgraph_msgs.msg import Clock
 from thymio_fleet_interfaces.srv import ConfigureTracker, ExtendPath, ExtendRoute
 
 from fleet.calls.call import ANSWER_S
-from fleet.client.graph_client import DISCOVERY_S, GraphClient
+from fleet.client.cancellation import cancellation
+from fleet.client.graph_client import DISCOVERY_S, GraphClient, until
 from fleet.client.local_fleet import LocalFleet
 from fleet.client.robot_report import RobotReport, level_of
 from fleet.client.served_fleet import ServedFleet
@@ -32,8 +34,9 @@ from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
 from fleet.watch.latest_messages import LatestMessages
 from fleet.watch.robot_watch import RobotWatch, plane_pose
-from fleet.watch.taken_topic import LATEST
+from fleet.watch.taken_topic import LATEST, TakenTopic
 from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work
+from thymio_base.parts import Parts
 
 _UNMET_S = 20.0  # further wait for drivers that have not announced themselves: the machine is very busy
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
@@ -139,6 +142,10 @@ class FleetClient:
         """Follow a simulated robot's true pose in `truths` from now on."""
         self.truths.watch(node_id, f"/simulator/thymio_{node_id}/truth", LATEST)
 
+    def watch_clock(self) -> TakenTopic:
+        """Return the topic of simulated time, from now on."""
+        return TakenTopic(self._reader, Clock, "/clock", LATEST)
+
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
         return self._fleet.driver(robot_id)
@@ -233,13 +240,26 @@ class FleetClient:
         NoServerError
             The action has no server.
         """
+        return self.graph.finish(self.assign_in_parts(robot_id, work))
+
+    def assign_in_parts(self, robot_id: int, work: Work) -> Parts[SentGoal]:
+        """Let a robot do some work, as `assign` does.
+
+        Raises
+        ------
+        NoServerError
+            The action has no server.
+        """
         stamp_ns = self.node.get_clock().now().nanoseconds
-        return self.send(robot_id, work.kind, goal_from_work(work, "", self.frame, stamp_ns))
+        return self._send(robot_id, work.kind, goal_from_work(work, "", self.frame, stamp_ns))
 
     def send(self, robot_id: int, kind: TaskKind, message: Any) -> SentGoal:
         """Send a goal message, which gets a new task id."""
+        return self.graph.finish(self._send(robot_id, kind, message))
+
+    def _send(self, robot_id: int, kind: TaskKind, message: Any) -> Parts[SentGoal]:
         message.task_id = f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
-        action = self._action(robot_id, kind)
+        action = yield from self._action(robot_id, kind)
         goal = SentGoal(robot_id, kind, message.task_id, action.name, self._patience)
         action.send(goal, message)
         self._open.append(goal)
@@ -293,7 +313,27 @@ class FleetClient:
         NoServerError
             The action has no server.
         """
-        self._action(robot_id, kind)
+        self.graph.finish(self.reach_in_parts(robot_id, kind))
+
+    def reach_in_parts(self, robot_id: int, kind: TaskKind) -> Parts[None]:
+        """Wait until a robot accepts tasks of a kind, as `reach` does.
+
+        Raises
+        ------
+        NoServerError
+            The action has no server.
+        """
+        yield from self._action(robot_id, kind)
+
+    def cancel_in_parts(self, robot_id: int) -> Parts[int]:
+        """Cancel all goals of a robot, whichever client sent them; return how many are being canceled.
+
+        Raises
+        ------
+        NoServerError
+            The robot is not served, or no server of it answers.
+        """
+        return cancellation(self.graph, self._fleet, robot_id)
 
     def configure_tracker(
         self, robot_id: int, law: str = "", gains: Mapping[str, float] | None = None, timeout_s: float = DISCOVERY_S
@@ -329,19 +369,23 @@ class FleetClient:
 
     def reason(self, goal: SentGoal) -> str:
         """Return in words why an ended goal did not succeed, once its robot's status has had time to report it."""
+        return self.graph.finish(self.reason_in_parts(goal))
+
+    def reason_in_parts(self, goal: SentGoal) -> Parts[str]:
+        """Find out why an ended goal did not succeed, as `reason` does."""
         if goal.state is not GoalState.SUCCEEDED:
             self.watch(goal.robot_id)
         self._advance()
-        self.spin_until(lambda: all(ended.goal is not goal for ended in self._unexplained), DISCOVERY_S)
+        yield from until(lambda: all(ended.goal is not goal for ended in self._unexplained), DISCOVERY_S)
         return goal.reason
 
-    def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> TaskActionClient:
+    def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> Parts[TaskActionClient]:
         """Return a ready client of a robot's action: it is listening, and its server is available."""
         key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
             self._actions[key] = TaskActionClient(self.node, ACTION_TYPES[kind], name, time.monotonic)
             self.graph.settle()
-        self._fleet.reach(robot_id, self._actions[key].is_ready, name, timeout_s)
+        yield from self._fleet.reach_in_parts(robot_id, self._actions[key].is_ready, name, timeout_s)
         return self._actions[key]
 
     def _explain(self, ended: EndedGoal) -> bool:

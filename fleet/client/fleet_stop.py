@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 
 from fleet.calls.stop_call import StopCall
-from fleet.client.graph_client import DISCOVERY_S, GraphClient
+from fleet.client.graph_client import DISCOVERY_S, GraphClient, until
 from fleet.client.local_fleet import LocalFleet
 from fleet.client.served_fleet import ServedFleet
 from fleet.hosts.claims import Announcement
+from thymio_base.parts import Parts
 
 _PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s where its first announcements were lost
 
@@ -29,12 +30,19 @@ def stop_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = _PATIE
 
     `local` is what the drivers of this host know: they, and those that they know, must be found.
     """
-    return _Confirmed(client, local, is_stop=True).run(timeout_s)
+    return client.finish(stop_in_parts(client, local, timeout_s, is_stop=True))
 
 
 def resume_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = DISCOVERY_S) -> StopReport:
     """Let the robots of every driver accept tasks again; return who confirmed that, as `stop_fleet` does."""
-    return _Confirmed(client, local, is_stop=False).run(timeout_s)
+    return client.finish(stop_in_parts(client, local, timeout_s, is_stop=False))
+
+
+def stop_in_parts(
+    client: GraphClient, local: LocalFleet, timeout_s: float = _PATIENCE_S, *, is_stop: bool
+) -> Parts[StopReport]:
+    """Stop or resume every robot, as `stop_fleet` and `resume_fleet` do."""
+    return _Confirmed(client, local, is_stop=is_stop).run(timeout_s)
 
 
 class _Confirmed:
@@ -46,10 +54,10 @@ class _Confirmed:
         self._fleet = ServedFleet(client)
         self._fleet.local = replace(local, is_settled=False)  # drivers confirm by announcements
 
-    def run(self, timeout_s: float) -> StopReport:
+    def run(self, timeout_s: float) -> Parts[StopReport]:
         """Send the request as soon as there is a server; return who confirmed."""
         self._client.settle()
-        self._client.spin_until_found(self._is_done, timeout_s)
+        yield from until(self._is_done, timeout_s)
         return StopReport(
             [one for one in self._fleet.last_announcements if self._is_confirmed(one)],
             [one for one in self._fleet.last_announcements if not self._is_confirmed(one)],

@@ -6,8 +6,8 @@ It loads rclpy and no message package, so that a command that stops the fleet st
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import Any, Final, TypeVar
 
 import rclpy
 from rclpy.client import Client
@@ -18,10 +18,14 @@ from rclpy.parameter import Parameter
 from fleet.calls.call import ANSWER_S, Call
 from fleet.client.local_fleet import LocalFleet, local_fleet
 from fleet.errors import HOW_TO_START, NoServerError
+from thymio_base.fast_dds import discovery_settings
+from thymio_base.parts import Parts, WorkInParts
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import drain, retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 from thymio_base.ros.ros_domain import ros_domain_id
+
+Result = TypeVar("Result")
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
 _BUSY_S = 20.0  # further wait for a driver of this host that is very busy
@@ -34,13 +38,22 @@ _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other
 class GraphClient:
     """A node for one thread, in its own context; nothing happens unless it spins.
 
+    What waits for others is a work in parts, which never blocks: several can go on while the client spins. `finish`
+    does one alone.
+
     Parameters
     ----------
     advance : called whenever events have been served
+
+    Attributes
+    ----------
+    domain_id : the ROS domain; the environment may change after the creation
     """
 
     def __init__(self, advance: Callable[[], None] | None = None) -> None:
         self._advance = advance
+        self.domain_id: Final = ros_domain_id()
+        self._network: Final = discovery_settings()
         self._context = rclpy.Context()
         self._context.init(initialize_logging=False)  # otherwise each command would leave a log file behind
         self.node = self.create_node(f"thymio_fleet_client_{uuid.uuid4().hex[:8]}")
@@ -71,12 +84,24 @@ class GraphClient:
             remaining_s = deadline_s - time.monotonic()
             if remaining_s <= 0.0:
                 return False
-            with interrupted_afterwards():
-                spin_once(self._executor, min(slice_s, remaining_s))
-                run_pending(self._executor, _PENDING_S)
-            if self._advance is not None:
-                self._advance()
+            self._serve(min(slice_s, remaining_s))
         return True
+
+    def finish(self, parts: Parts[Result]) -> Result:
+        """Serve callbacks until a work in parts is over; return its result."""
+        with closing(parts):
+            work = WorkInParts(parts)
+            while work.do_part():
+                self._serve(_POLL_S)
+        return work.result
+
+    def _serve(self, timeout_s: float) -> None:
+        """Wait for an event, and serve all callbacks that are pending then."""
+        with interrupted_afterwards():
+            spin_once(self._executor, timeout_s)
+            run_pending(self._executor, _PENDING_S)
+        if self._advance is not None:
+            self._advance()
 
     def spin_until_found(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
@@ -88,14 +113,27 @@ class GraphClient:
         timeout_s: float = DISCOVERY_S,
         is_promised: Callable[[LocalFleet], bool] = LocalFleet.is_busy,
     ) -> bool:
-        """Serve callbacks until a driver has brought about a condition; return whether it holds.
+        """Serve callbacks until a driver has brought about a condition; return whether it holds."""
+        return self.finish(self.served_in_parts(condition, timeout_s, is_promised))
+
+    def served_in_parts(
+        self,
+        condition: Callable[[], bool],
+        timeout_s: float = DISCOVERY_S,
+        is_promised: Callable[[LocalFleet], bool] = LocalFleet.is_busy,
+    ) -> Parts[bool]:
+        """Wait until a driver has brought about a condition; return whether it holds.
 
         On a busy machine drivers are found late: the wait is longer if what the drivers of this host know, which are
         asked without ROS, promises the condition.
         """
-        if self.spin_until_found(condition, timeout_s):
+        if (yield from until(condition, timeout_s)):
             return True
-        return is_promised(local_fleet(ros_domain_id())) and self.spin_until_found(condition, _BUSY_S)
+        return is_promised(self.local_fleet()) and (yield from until(condition, _BUSY_S))
+
+    def local_fleet(self) -> LocalFleet:
+        """Return what the drivers of this host know, without ROS."""
+        return local_fleet(self.domain_id, network=self._network)
 
     def poll(self) -> None:
         """Serve all pending callbacks, without waiting for events: for programs with a loop of their own."""
@@ -137,19 +175,36 @@ class GraphClient:
         NoServerError
             The service has no server, or does not answer.
         """
+        return self.finish(self.call_in_parts(service_type, name, request, timeout_s, repeat_s))
+
+    def call_in_parts(
+        self,
+        service_type: Any,
+        name: str,
+        request: Any,
+        timeout_s: float = DISCOVERY_S,
+        repeat_s: float = ANSWER_S,
+    ) -> Parts[Any]:
+        """Call a service, as `call` does.
+
+        Raises
+        ------
+        NoServerError
+            The service has no server, or does not answer.
+        """
         with self.visit() as node:
             client = node.create_client(service_type, name)
             self.settle()
-            if not self.spin_until_served(client.service_is_ready, timeout_s):
+            if not (yield from self.served_in_parts(client.service_is_ready, timeout_s)):
                 raise NoServerError(f"no server for {name}; {HOW_TO_START}")
-            answers = self.call_all([client], request, timeout_s, repeat_s)
+            answers = yield from self.call_all_in_parts([client], request, timeout_s, repeat_s)
         if answers is None:
             raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
         return answers[0]
 
-    def call_all(
+    def call_all_in_parts(
         self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
-    ) -> list[Any] | None:
+    ) -> Parts[list[Any] | None]:
         """Return the answers of services, repeating unanswered requests; None if one does not answer."""
         calls = [Call(client, request, repeat_s) for client in clients]
 
@@ -158,7 +213,7 @@ class GraphClient:
                 call.advance()
             return all(call.is_answered for call in calls)
 
-        return [call.answer for call in calls] if self.spin_until_served(are_answered, timeout_s) else None
+        return [call.answer for call in calls] if (yield from self.served_in_parts(are_answered, timeout_s)) else None
 
     @contextmanager
     def visit(self) -> Iterator[Node]:
@@ -170,3 +225,13 @@ class GraphClient:
             self.retire(node)
             with interrupted_afterwards():
                 drain(self._executor, _SETTLE_S)
+
+
+def until(condition: Callable[[], bool], timeout_s: float) -> Parts[bool]:
+    """Wait until a condition holds; return whether it does."""
+    deadline_s = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() >= deadline_s:
+            return False
+        yield
+    return True

@@ -13,6 +13,7 @@ from fleet.errors import JobRefusedError, NoServerError
 from fleet.interface.job_messages import JOBS_AT_ONCE, job_states_from_ros, job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
+from thymio_base.parts import Parts
 
 _PATIENCE_S: Final = 6.0
 _NOBODY: Final = "no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml, see docs/jobs.md"
@@ -48,7 +49,7 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
-        self._submit(jobs, estimate_only=False)
+        self.graph.finish(self.submit_in_parts(jobs))
 
     def estimate_s(self, jobs: Sequence[Job]) -> list[float]:
         """Return how long jobs would take until their ends [s]; infinite if no robot may perform one.
@@ -60,7 +61,7 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
-        return list(self._submit(jobs, estimate_only=True).eta_s)
+        return list(self.graph.finish(self.submit_in_parts(jobs, estimate_only=True)).eta_s)
 
     def change(self, job_ids: Sequence[str], change: str, **values: Any) -> None:
         """Change jobs; see ChangeJobs.srv.
@@ -72,14 +73,28 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
+        self.graph.finish(self.change_in_parts(job_ids, change, **values))
+
+    def change_in_parts(self, job_ids: Sequence[str], change: str, **values: Any) -> Parts[None]:
+        """Change jobs, as `change` does.
+
+        Raises
+        ------
+        JobRefusedError
+            Some were not changed; the message has a line for each of them.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
         _check_count(len(job_ids))
         request = ChangeJobs.Request(job_ids=list(job_ids), change=change, **values)
-        response = self._call(ChangeJobs, CHANGE_JOBS_SERVICE, request)
+        response = yield from self._call(ChangeJobs, CHANGE_JOBS_SERVICE, request)
         if not response.success:
             raise JobRefusedError("\n".join(detail for detail in response.details if detail))
 
-    def list(self, job_ids: Sequence[str] = (), states: Sequence[str] = (), robot_id: int = 0) -> list[JobReport]:
-        """Return jobs; see ListJobs.srv.
+    def list_in_parts(
+        self, job_ids: Sequence[str] = (), states: Sequence[str] = (), robot_id: int = 0
+    ) -> Parts[list[JobReport]]:
+        """Find jobs, as `list` does.
 
         Raises
         ------
@@ -90,8 +105,18 @@ class JobClient:
         for start in range(0, max(1, len(job_ids)), JOBS_AT_ONCE):
             some = list(job_ids[start : start + JOBS_AT_ONCE])
             request = ListJobs.Request(job_ids=some, states=list(states), robot=robot_id)
-            found += job_states_from_ros(self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs)
+            found += job_states_from_ros((yield from self._call(ListJobs, LIST_JOBS_SERVICE, request)).jobs)
         return found
+
+    def list(self, job_ids: Sequence[str] = (), states: Sequence[str] = (), robot_id: int = 0) -> list[JobReport]:
+        """Return jobs; see ListJobs.srv.
+
+        Raises
+        ------
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        return self.graph.finish(self.list_in_parts(job_ids, states, robot_id))
 
     def set_duty(self, robot_ids: Sequence[int], duty: str) -> None:
         """Let robots take jobs, or not; see SetDuty.srv.
@@ -103,23 +128,34 @@ class JobClient:
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
-        response = self._call(SetDuty, DUTY_SERVICE, SetDuty.Request(robots=list(robot_ids), duty=duty))
+        request = SetDuty.Request(robots=[*robot_ids], duty=duty)
+        response = self.graph.finish(self._call(SetDuty, DUTY_SERVICE, request))
         if not response.success:
             raise JobRefusedError(response.message)
 
-    def _submit(self, jobs: Sequence[Job], *, estimate_only: bool) -> Any:
+    def submit_in_parts(self, jobs: Sequence[Job], *, estimate_only: bool = False) -> Parts[Any]:
+        """Submit jobs, as `submit` does, or only estimate them; return the response of SubmitJobs.srv.
+
+        Raises
+        ------
+        JobRefusedError
+            They are not accepted; the message has a line for each job.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
         _check_count(len(jobs))
         request = SubmitJobs.Request(jobs=[job_to_ros(job) for job in jobs], estimate_only=estimate_only)
-        response = self._call(SubmitJobs, SUBMIT_JOBS_SERVICE, request)
+        response = yield from self._call(SubmitJobs, SUBMIT_JOBS_SERVICE, request)
         if not response.accepted:
             answers = zip(jobs, response.reasons, response.details, strict=True)
             raise JobRefusedError("\n".join(f"{job.job_id}: {why}: {detail}" for job, why, detail in answers if why))
         return response
 
-    def _call(self, service_type: Any, name: str, request: Any) -> Any:
-        if not self.graph.has_service(name, _PATIENCE_S):
+    def _call(self, service_type: Any, name: str, request: Any) -> Parts[Any]:
+        graph = self.graph
+        if not (yield from graph.served_in_parts(lambda: graph.node.count_services(name) > 0, _PATIENCE_S)):
             raise NoServerError(_NOBODY)
-        return self.graph.call(service_type, name, request, _PATIENCE_S)
+        return (yield from graph.call_in_parts(service_type, name, request, _PATIENCE_S))
 
     def _on_jobs(self, message: JobStates) -> None:
         self.latest = message

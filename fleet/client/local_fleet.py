@@ -55,11 +55,14 @@ class LocalFleet:
         return self.is_settled and self.known <= self.answered and not self.missing_ids
 
 
-def local_fleet(domain_id: int, timeout_s: float = ANSWER_S) -> LocalFleet:
-    """Return what the drivers of this host and user in a ROS domain know; those with another network do not count."""
+def local_fleet(domain_id: int, timeout_s: float = ANSWER_S, network: str = "") -> LocalFleet:
+    """Return what the drivers of this host and user in a ROS domain know; those with another network do not count.
+
+    `network` is what `discovery_settings` returned where the environment has changed since.
+    """
     answers = ask_local_drivers(domain_id, FLEET_ENDING, timeout_s)
     answered = [known_fleet_from_bytes(answer) for answer in answers.answers]
-    network = discovery_settings()
+    network = network or discovery_settings()
     fleets = [one for one in answered if one is not None and one.network == network]
     return joined(fleets, answers.silent, is_certain=None not in answered)
 

@@ -6,13 +6,15 @@ from typing import Final
 
 from thymio_fleet_interfaces.msg import Places
 
-from fleet.client.graph_client import GraphClient
+from fleet.client.graph_client import GraphClient, until
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.interface.names import PLACES_TOPIC
 from fleet.interface.quality import PLACES_READER_QOS
 from fleet.interface.station_messages import places_from_ros
 from fleet.robots.place_report import PlaceReport
+from fleet.work.work import Place
+from thymio_base.parts import Parts
 
 _PATIENCE_S: Final = 6.0
 _OTHERS_S: Final = 0.3  # in which other drivers tell of the same places
@@ -26,14 +28,25 @@ def find_places(graph: GraphClient) -> list[PlaceReport]:
     NoServerError
         No driver tells of places.
     """
+    return graph.finish(places_in_parts(graph))
+
+
+def places_in_parts(graph: GraphClient) -> Parts[list[PlaceReport]]:
+    """Find all stations, as `find_places` does.
+
+    Raises
+    ------
+    NoServerError
+        No driver tells of places.
+    """
     received: dict[str, Places] = {}
     subscription = graph.node.create_subscription(
         Places, PLACES_TOPIC, lambda message: received.update({message.host: message}), PLACES_READER_QOS
     )
     try:
-        if not graph.spin_until_served(lambda: bool(received), _PATIENCE_S):
+        if not (yield from graph.served_in_parts(lambda: bool(received), _PATIENCE_S)):
             raise NoServerError("no driver tells of stations; try `thymio-fleet up`")
-        graph.spin_until(lambda: False, _OTHERS_S)
+        yield from until(lambda: False, _OTHERS_S)
     finally:
         graph.node.destroy_subscription(subscription)
     found: dict[str, PlaceReport] = {}
@@ -56,9 +69,23 @@ def station_pose(graph: GraphClient, name: str) -> Pose2D:
     NoServerError
         No driver tells of places.
     """
-    poses = {place.station.name: place.station.pose for place in find_places(graph)}
+    return graph.finish(station_in_parts(graph, name)).pose
+
+
+def station_in_parts(graph: GraphClient, name: str) -> Parts[Place]:
+    """Find the station with a name.
+
+    Raises
+    ------
+    FleetError
+        There is no station with this name.
+    NoServerError
+        No driver tells of places.
+    """
+    found = yield from places_in_parts(graph)
+    poses = {place.station.name: place.station.pose for place in found}
     if name not in poses:
         known = f"stations are {', '.join(poses)}" if poses else "fleet.yaml has no stations"
         close = get_close_matches(name, poses, 1)
         raise FleetError(f"there is no station {name!r}{f'; did you mean {close[0]!r}?' if close else ''}; {known}")
-    return poses[name]
+    return Place(poses[name], name)

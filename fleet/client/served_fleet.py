@@ -14,6 +14,7 @@ from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.graph import ForeignRobots
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
+from thymio_base.parts import Parts
 
 _SILENT_S = 5.0  # drivers announce themselves once a second
 _HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and programs that hear one answer at once
@@ -125,8 +126,18 @@ class ServedFleet:
         NoServerError
             There is none; the message names the robots that are served.
         """
+        self._client.finish(self.reach_in_parts(robot_id, is_ready, server, timeout_s))
+
+    def reach_in_parts(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> Parts[None]:
+        """Wait for a server of a robot, as `reach` does.
+
+        Raises
+        ------
+        NoServerError
+            There is none; the message names the robots that are served.
+        """
         may_serve = methodcaller("may_serve", robot_id)
-        self._client.spin_until_served(lambda: is_ready() or self._lacks(robot_id), timeout_s, may_serve)
+        yield from self._client.served_in_parts(lambda: is_ready() or self._lacks(robot_id), timeout_s, may_serve)
         if is_ready():
             return
         robot_ids = self.expected_ids()

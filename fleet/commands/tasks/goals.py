@@ -3,13 +3,13 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
-from operator import methodcaller
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from fleet.client.arrival_heading import bearing_in_parts
 from fleet.client.fleet_client import FleetClient
 from fleet.client.place_client import station_pose
-from fleet.errors import FleetError, NoServerError
+from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.reason import Reason
@@ -121,7 +121,8 @@ def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     x_m, y_m, theta_rad = goal_of(parser, options)
 
     def send(client: FleetClient) -> SentGoal:
-        heading_rad = theta_rad if theta_rad is not None else _bearing(client, options.id, x_m, y_m)
+        bearing = bearing_in_parts(client, options.id, x_m, y_m)
+        heading_rad = client.graph.finish(bearing) if theta_rad is None else theta_rad
         return client.go_to(options.id, Pose2D(x_m, y_m, heading_rad))
 
     return _perform(send)
@@ -132,19 +133,6 @@ def _assign(client: FleetClient, kind: TaskKind, options: argparse.Namespace) ->
     named = [getattr(options, name) for name in KINDS[kind].places]
     poses = (station_pose(client.graph, place) if isinstance(place, str) else place for place in named)
     return client.assign(options.id, Work(kind, tuple(map(Place, poses))))
-
-
-def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> float:
-    """Return the heading at which a robot arrives if it drives straight from where it is."""
-    client.reach(robot_id, TaskKind.GO_TO)
-    client.watch(robot_id)
-    may_locate = methodcaller("may_locate", robot_id)
-    if not client.graph.spin_until_served(lambda: robot_id in client.poses, is_promised=may_locate):
-        trouble = client.report(robot_id)
-        if trouble.is_in_trouble:
-            raise FleetError(f"robot {robot_id} is lost: {trouble.message}")
-        raise FleetError(f"robot {robot_id} publishes no pose, so specify its heading at the goal")
-    return client.poses[robot_id].bearing_to(Pose2D(x_m, y_m, 0.0))
 
 
 def _perform(send: Callable[[FleetClient], SentGoal]) -> int:
