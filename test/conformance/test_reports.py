@@ -110,12 +110,10 @@ def test_wrong_usage_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert command("--namespace", "/r", "--case", "G99") == ExitCode.USAGE
     assert command("--compare", str(tmp_path / "no.json")) == ExitCode.USAGE
     assert command("--judge", str(tmp_path / "none.jsonl")) == ExitCode.USAGE
-    assert command("--action", "/a", "no_type") == ExitCode.USAGE
     problems = capsys.readouterr().err.splitlines()
     assert "there is no case 'G99'" in problems[0]
     assert "not a report" in problems[1]
     assert "No such file" in problems[2]
-    assert "'no_type' is not the type of an action" in problems[3]
 
 
 def test_dry_run_lists_cases_and_why_some_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,8 +23,8 @@ _SIGNS = frozenset({
 # blanks and comments, and what comes after them: a number or name, a sign, or the rest of the code
 _TOKEN = re.compile(
     r"""
-    ( [ \t\r\n]*+ (?: \#(?: \*.*?\*\# | (?!\*)[^\r\n]*+ ) [ \t\r\n]*+ )*+ )
-    ( \w[\w.]*+ | [()\[\]:,~] | <<=? | >>=? | \+\+ | -- | [-+*/%|^&<>=!]= | [-+*/%|^&<>=] | .* )
+    ( [ \t\r\n]* (?: \#(?: \*.*?\*\# | (?!\*)[^\r\n]* ) [ \t\r\n]* )* )
+    ( \w[\w.]* | [()\[\]:,~] | <<=? | >>=? | \+\+ | -- | [-+*/%|^&<>=!]= | [-+*/%|^&<>=] | .* )
     """,
     re.VERBOSE | re.DOTALL,
 )
