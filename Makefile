@@ -59,5 +59,5 @@ lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 clean: ## remove everything that is made, and what killed programs have left behind
 	@python3 tools/remove_leftovers.py
 	rm -rf .venv .venv-* build install log demo_paths.svg demo_gantt.svg *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find aseba_link bench body conformance experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +
+	find aseba_link bench body conformance experiments fleet simulator test thymio_base thymio_fleet tools launch -name __pycache__ -type d -exec rm -rf {} +
 	find aseba_link body experiments fleet simulator thymio_base -name '*.so' -delete

@@ -27,7 +27,16 @@ setup(
     license="Apache-2.0",
     license_files=["LICENSE"],
     packages=find_packages(
-        include=["aseba_link*", "body*", "conformance*", "experiments*", "fleet*", "simulator*", "thymio_base*"]
+        include=[
+            "aseba_link*",
+            "body*",
+            "conformance*",
+            "experiments*",
+            "fleet*",
+            "simulator*",
+            "thymio_base*",
+            "thymio_fleet*",
+        ]
     ),
     package_data={
         "aseba_link": ["py.typed", "**/*.aesl", "**/*.json"],
@@ -37,6 +46,7 @@ setup(
         "fleet": ["py.typed", "**/*.json", "**/*.css", "**/*.html", "**/*.js", "**/*.svg", "**/*.webmanifest"],
         "simulator": ["py.typed", "**/*.json"],
         "thymio_base": ["py.typed"],
+        "thymio_fleet": ["py.typed"],
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),

@@ -1,11 +1,6 @@
-"""Sends robot 1 to a pose, and prints how that ended."""
+"""Sends robot 1 to a place, and prints how that ended."""
 
-from contextlib import closing
+from thymio_fleet import SyncFleet
 
-from fleet.client.fleet_client import FleetClient
-from fleet.geometry import Pose2D
-
-with closing(FleetClient()) as client:
-    goal = client.go_to(1, Pose2D(0.9, 0.8, 1.57))  # metres and radians, in the frame `map`
-    client.spin_until(lambda: goal.state.is_final, timeout_s=60.0)
-    print(goal.state.value, client.reason(goal))
+with SyncFleet() as fleet:  # or SyncFleet(simulated=8), which needs no other program
+    print(fleet[1].go_to(0.9, 0.8))  # metres, in the frame `map`

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 _PRODUCT = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
+_PRODUCT = ("aseba_link", "body", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
 _ROOT = Path(__file__).parents[1]
 _ENUMS = ("Enum", "IntEnum", "StrEnum")
 _PARTIAL = {  # module, enumeration: why members are missing

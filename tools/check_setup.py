@@ -31,6 +31,7 @@ import conformance
 import fleet
 import simulator
 import thymio_base
+import thymio_fleet
 
 INTERFACES = (
     asebaros_msgs.msg,
@@ -65,4 +66,4 @@ rclpy.init(args=[])
 for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
-print("found", aseba_link, body, conformance, fleet, simulator, thymio_base, sep="\n")
+print("found", aseba_link, body, conformance, fleet, simulator, thymio_base, thymio_fleet, sep="\n")

@@ -66,7 +66,7 @@ RULES: Final = "A room may import the rooms on the floors below it. Rooms on one
 NOTES: Final = (
     "A box in a box is a folder in a folder.",
     "fleet and simulator never import each other; aseba_link imports neither; body and conformance none of these.",
-    "Every package may import thymio_base, which imports none.",
+    "Every package may import thymio_base, which imports none; thymio_fleet, the public one, is above all.",
 )
 
 

@@ -16,7 +16,17 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("thymio_base", "aseba_link", "body", "conformance", "fleet", "simulator", "experiments", "bench")
+PACKAGES = (
+    "thymio_base",
+    "aseba_link",
+    "body",
+    "conformance",
+    "fleet",
+    "simulator",
+    "experiments",
+    "thymio_fleet",
+    "bench",
+)
 LARGEST = 16  # modules of one folder
 CONVENTIONAL = {"__init__", "__main__", "config", "errors"}  # names of modules that each package may have
 

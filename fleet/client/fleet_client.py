@@ -98,6 +98,10 @@ class FleetClient:
         """Return the robots that are served now; one that only clients wait for is not."""
         return self._fleet.robot_ids()
 
+    def has_found_all(self) -> bool:
+        """Whether every driver has announced its robots, and there are some."""
+        return self._fleet.is_complete() and bool(self.robot_ids())
+
     def wait_for_statuses(self, local: LocalFleet | None = None, timeout_s: float = DISCOVERY_S) -> list[int]:
         """Watch every robot, and wait for its status; return the robots that have not published one in time.
 

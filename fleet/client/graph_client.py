@@ -84,7 +84,7 @@ class GraphClient:
             remaining_s = deadline_s - time.monotonic()
             if remaining_s <= 0.0:
                 return False
-            self._serve(min(slice_s, remaining_s))
+            self.serve(min(slice_s, remaining_s))
         return True
 
     def finish(self, parts: Parts[Result]) -> Result:
@@ -92,10 +92,10 @@ class GraphClient:
         with closing(parts):
             work = WorkInParts(parts)
             while work.do_part():
-                self._serve(_POLL_S)
+                self.serve(_POLL_S)
         return work.result
 
-    def _serve(self, timeout_s: float) -> None:
+    def serve(self, timeout_s: float) -> None:
         """Wait for an event, and serve all callbacks that are pending then."""
         with interrupted_afterwards():
             spin_once(self._executor, timeout_s)

@@ -14,13 +14,15 @@ OUR_FILE = re.compile(
 )
 
 
-def test_configuration_page_is_generated_from_the_schemas() -> None:
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "configuration_reference.py")
+@pytest.mark.parametrize("page", ["configuration", "python_names"])
+def test_reference_is_generated_from_the_sources(page: str) -> None:
+    tool = {"configuration": "configuration_reference.py", "python_names": "python_reference.py"}[page]
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / tool)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8") == module.reference()
+    assert (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") == module.reference()
 
 
 def test_every_reason_is_explained() -> None:
@@ -66,3 +68,4 @@ def test_the_readme_fits_100_lines() -> None:
 def test_the_readme_shows_the_first_example() -> None:
     _, _, program = (ROOT / "examples/hello.py").read_text(encoding="utf-8").partition('"""\n\n')
     assert program in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(program.splitlines()) <= 5

@@ -9,7 +9,7 @@ import pytest
 
 from harness.pages import ROOT
 
-PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
+PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
 TEXTS = """from thymio_base.texts.decimal_text import real_number
 def read(text: str, maybe: str | float, size: bytes, number: float) -> None:
     float(text)

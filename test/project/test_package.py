@@ -8,7 +8,7 @@ import pytest
 from catkin_pkg.package import Package, parse_package
 
 ROOT = Path(__file__).parents[2]
-OWN = {"aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base"}
+OWN = {"aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet"}
 BESIDE = {"bench", "harness", "orchestrator"}  # not installed: the tests run in the source tree; ros2_def is optional
 ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "hypothesis": "python3-hypothesis",

@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("thymio_base", "aseba_link", "body", "conformance", "fleet", "simulator", "experiments", "bench", "test")
+PACKAGES = (
+    "thymio_base",
+    "aseba_link",
+    "body",
+    "conformance",
+    "fleet",
+    "simulator",
+    "experiments",
+    "thymio_fleet",
+    "bench",
+    "test",
+)
 PHRASES = {  # what is found: what to write
     r"\banew\b": "again",
     r"\bshall\b": "must, should",

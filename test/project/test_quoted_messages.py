@@ -10,7 +10,7 @@ import pytest
 from harness.pages import ROOT
 
 PAGE = ROOT / "docs/troubleshooting.md"
-OUR_PACKAGES = ("aseba_link", "fleet", "simulator", "thymio_base", "tools")
+OUR_PACKAGES = ("aseba_link", "fleet", "simulator", "thymio_base", "thymio_fleet", "tools")
 OF_OTHERS = {"Address already in use", "command not found"}  # of the operating system and the shell
 FIRST_CELL = re.compile(r"^\| ([^|]*`[^|]*) \|", re.MULTILINE)
 QUOTED = re.compile(r"`([^`]+)`")

@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("thymio_base", "aseba_link", "body", "conformance", "fleet", "simulator", "experiments", "bench")
+PACKAGES = (
+    "thymio_base",
+    "aseba_link",
+    "body",
+    "conformance",
+    "fleet",
+    "simulator",
+    "experiments",
+    "thymio_fleet",
+    "bench",
+)
 MEASURES = runpy.run_path(str(ROOT / "tools/measure_tree.py"))
 COMPILED = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]

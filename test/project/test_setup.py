@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMPILED = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"]
-PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
+PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
 
 
 def shell(commands: str, environment: Path, **variables: str) -> subprocess.CompletedProcess[str]:

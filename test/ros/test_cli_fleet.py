@@ -86,4 +86,4 @@ def test_the_first_example_sends_a_robot_to_a_pose(shared_fleet: RunningFleet) -
     shared_fleet.wait_for(lambda: shared_fleet.client.is_ready(1), "robot 1 to be ready")
     command = [sys.executable, str(ROOT / "examples/hello.py")]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert result.stdout.startswith("SUCCEEDED")
+    assert result.stdout.startswith("FinishedTask(robot_id=1, task_id='go_to-")

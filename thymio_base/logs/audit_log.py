@@ -1,5 +1,7 @@
 """Who ordered what, when, and with which outcome: lines of JSON that programs of a user append to one file."""
 
+import getpass
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -78,3 +80,11 @@ class AuditLog:
 def own_audit_log(program: str, domain: int) -> AuditLog:
     """Return the audit log of this user, to which a program appends in the background."""
     return AuditLog(program, domain, BackgroundLines(RotatedLines(audit_folder() / _FILE)))
+
+
+def user_name() -> str:
+    """Return the name of the user of this process."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # of a user without an entry in the system's list
+        return f"user {os.getuid()}"

@@ -4,6 +4,8 @@ import atexit
 import os
 import random
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 _DOMAINS: Final = range(1, 100)
@@ -13,10 +15,18 @@ _PARTICIPANTS: Final = 20  # checked in each domain
 
 def reserve_private_domain() -> None:
     """Keep this process and its children within this host, and in a domain of their own while this process lives."""
-    domains = random.SystemRandom().sample(_DOMAINS, len(_DOMAINS))
-    domain = next(domain for domain in domains if _reserve(f"domain_{domain}") and not _is_used(domain))
+    domain, holder = _held_domain()
+    atexit.register(holder.close)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     os.environ["ROS_DOMAIN_ID"] = str(domain)
+
+
+@contextmanager
+def private_domain() -> Iterator[int]:
+    """Reserve a domain of its own, without a change of the environment."""
+    domain, holder = _held_domain()
+    with holder:
+        yield domain
 
 
 def reserve_free_port() -> int:
@@ -25,16 +35,34 @@ def reserve_free_port() -> int:
     return next(port for port in ports if _reserve(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
 
 
+def _held_domain() -> tuple[int, socket.socket]:
+    """Return an unused domain, and what keeps others from it until it is closed."""
+    for domain in random.SystemRandom().sample(_DOMAINS, len(_DOMAINS)):
+        holder = _held(f"domain_{domain}")
+        if holder is not None and not _is_used(domain):
+            return domain, holder
+        if holder is not None:
+            holder.close()
+    raise OSError(f"all ROS domains from {_DOMAINS[0]} to {_DOMAINS[-1]} are in use on this machine")
+
+
 def _reserve(name: str) -> bool:
-    """Reserve a name while this process lives; return False if another process has reserved it."""
+    """Reserve a name while this process lives; return False if it is reserved already."""
+    holder = _held(name)
+    if holder is not None:
+        atexit.register(holder.close)
+    return holder is not None
+
+
+def _held(name: str) -> socket.socket | None:
+    """Return what reserves a name until it is closed; None if it is reserved already."""
     holder = socket.socket(socket.AF_UNIX)
     try:
         holder.bind(f"\0thymio_fleet_{name}")  # in Linux's abstract namespace: released at this process's end
     except OSError:
         holder.close()
-        return False
-    atexit.register(holder.close)
-    return True
+        return None
+    return holder
 
 
 def _is_used(domain: int) -> bool:

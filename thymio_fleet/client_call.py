@@ -1,0 +1,61 @@
+"""A work in parts that one thread hands to another, with its result."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final, Generic, TypeVar, cast
+
+from thymio_base.parts import Parts
+
+Works = TypeVar("Works")
+Result = TypeVar("Result")
+
+CANCEL_S: Final = 5.0  # longest wait for the end of what is being canceled
+
+
+class InterruptedWorkError(Exception):
+    """Thrown into a work whose caller no longer waits for it: it cancels what it has begun."""
+
+
+class ClientCall(Generic[Works, Result]):
+    """A work that the thread does part by part.
+
+    Parameters
+    ----------
+    begin : returns the work, given what works are made of
+    """
+
+    def __init__(self, begin: Callable[[Works], Parts[Result]]) -> None:
+        self._begin: Final = begin
+        self._parts: Parts[Result] | None = None
+        self._is_interrupted = self._is_told = False
+        self.future: Final[Future[Result]] = Future()
+        self.future.set_running_or_notify_cancel()  # so that nobody ends it but the work
+
+    def interrupt(self) -> None:
+        """Let the work cancel what it has begun; its result no longer matters."""
+        self._is_interrupted = True
+
+    def advance(self, works: Works) -> bool:
+        """Do the next part; return whether another one is left."""
+        try:
+            if self._parts is None:
+                self._parts = self._begin(works)
+            if self._is_interrupted and not self._is_told:
+                self._is_told = True
+                self._parts.throw(InterruptedWorkError())
+            else:
+                next(self._parts)
+        except StopIteration as stop:
+            self.future.set_result(stop.value)
+        except Exception as error:
+            self.fail(error)
+        return not self.future.done()
+
+    def fail(self, error: Exception) -> None:
+        """End the work; nobody looks at the end of one that was interrupted."""
+        if self._parts is not None:
+            self._parts.close()
+        if self._is_interrupted:
+            self.future.set_result(cast(Result, None))
+        else:
+            self.future.set_exception(error)
