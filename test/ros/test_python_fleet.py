@@ -68,7 +68,7 @@ def test_a_gather_of_ten_robots_takes_as_long_as_the_slowest_alone(ten: Fleet) -
 
     alone_s, together_s = run(both_s())
     assert alone_s > 10.0
-    assert together_s <= 1.1 * alone_s
+    assert together_s <= 1.5 * alone_s, f"{together_s / alone_s:.2f}"  # quiet 1.1; one after the other 10
 
 
 def test_cancellations_at_random_instants_leave_no_goal_and_no_task(ten: Fleet) -> None:
