@@ -34,9 +34,9 @@ def test_requests_have_room_for_as_many_jobs_as_clients_send_at_once(request_typ
 @pytest.mark.parametrize(
     "send",
     [
-        lambda jobs: jobs.submit([go("one", 1.0)] * (JOBS_AT_ONCE + 1)),
-        lambda jobs: jobs.estimate_s([go("one", 1.0)] * (JOBS_AT_ONCE + 1)),
-        lambda jobs: jobs.change(["one"] * (JOBS_AT_ONCE + 1), "cancel"),
+        lambda jobs: list(jobs.submit_in_parts([go("one", 1.0)] * (JOBS_AT_ONCE + 1))),
+        lambda jobs: list(jobs.submit_in_parts([go("one", 1.0)] * (JOBS_AT_ONCE + 1), estimate_only=True)),
+        lambda jobs: list(jobs.change_in_parts(["one"] * (JOBS_AT_ONCE + 1), "cancel")),
     ],
 )
 def test_clients_refuse_more_jobs_than_a_request_has_room_for(send: Callable[[JobClient], object]) -> None:
