@@ -28,7 +28,8 @@ from body.kinematics.layout import BodyLayout
 from body.ros.message_types import RosMessageTypes
 from experiments.checks.file_check import check_file
 from experiments.checks.file_kind import FileKind
-from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
+from experiments.scenarios.file.experiment_file import ExperimentError
+from experiments.scenarios.file.study_file import load_study
 from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.errors import FleetError
@@ -148,7 +149,7 @@ def _samples(load_fleet: Callable[[Path], Any]) -> list[_Sample]:
         _Sample(FileKind.FLEET, ".yaml", _text(_CONFIG / "fleet.yaml"), load_fleet),
         _Sample(FileKind.WORLD, ".yaml", _text(_CONFIG / "world.yaml"), _simulate),
         *(_Sample(FileKind.PATH, file.suffix, _text(file), _all_laps) for file in _all(_EXAMPLES / "paths")),
-        *(_Sample(FileKind.EXPERIMENT, ".yaml", _text(f), load_experiment) for f in _all(_EXAMPLES / "experiments")),
+        *(_Sample(FileKind.EXPERIMENT, ".yaml", _text(f), load_study) for f in _all(_EXAMPLES / "experiments")),
         _Sample(FileKind.CALIBRATION, ".yaml", _CALIBRATION, load_calibrations),
         _Sample(FileKind.WORLD, ".playground", _PLAYGROUND, _simulate),
         *(_Sample(FileKind.SCRIPT, ".aesl", text, _compile) for text in (SCRIPT, _text(_SHIPPED_SCRIPT))),
