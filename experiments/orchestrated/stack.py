@@ -19,6 +19,7 @@ from simulator.conductor.launch_file import absolute, load_stack
 from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
 from simulator.errors import ConductorError
 from thymio_base.settings_file import load_text
+from thymio_base.texts.user_file import may_exist
 from thymio_base.texts.yaml_text import write_yaml, yaml_values
 
 CONDUCTOR = "conductor"
@@ -204,6 +205,6 @@ def _command(run: str | list[str], file: Path) -> list[str]:
 
 
 def _existing(named: Path, file: Path) -> Path:
-    if not named.is_file():
+    if not (may_exist(named) and named.is_file()):
         raise ExperimentError(f"{file}: there is no file {named}")
     return named

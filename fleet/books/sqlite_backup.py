@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from fleet.errors import BookError
 from fleet.settings.config import FleetConfig
+from thymio_base.texts.user_file import may_exist
 
 
 def book_in_file(config: FleetConfig) -> Path:
@@ -38,9 +39,9 @@ def back_up(book: Path, file: Path) -> int:
     BookError
         There is no such book, it cannot be read, or the new file exists or cannot be written.
     """
-    if not book.is_file():
+    if not (may_exist(book) and book.is_file()):
         raise BookError(f"there is no book {book}: no driver has had this configuration yet")
-    if file.exists():
+    if may_exist(file):
         raise BookError(f"{file} exists: name another file")
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:

@@ -77,6 +77,7 @@ from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
+from thymio_base.texts.user_file import may_exist
 
 NODE_NAME = "multi_thymio_driver"
 _BUSY_SHARE = 0.8  # of a tick's period; after that, interfaces still to be created wait for the next tick
@@ -130,7 +131,7 @@ class MultiThymioDriver(FencedNode):
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
         self._description = self._create_description() if config.driver.publish.description else None
         if config.calibration_path is not None:
-            log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
+            log = self.get_logger().info if may_exist(config.calibration_path) else self.get_logger().warning
             log(config.calibration_text)
         for advice in config.budget_advice:
             self.get_logger().warning(advice)

@@ -16,6 +16,7 @@ from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, load_settings, repeats
 from thymio_base.texts.decimal_text import real_number
 from thymio_base.texts.json_text import shipped_schema
+from thymio_base.texts.user_file import may_exist
 from thymio_base.texts.yaml_text import write_yaml
 
 _HEADER = "# Made by `thymio-fleet calibrate`; docs/calibration.md explains it.\n"
@@ -36,7 +37,7 @@ def load_calibrations(path: Path) -> dict[int, RobotCalibration]:
     ConfigError
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
-    if not path.exists():
+    if not may_exist(path):
         return {}
     try:
         values = load_settings(path, calibration_schema(), _contradictions, parts_check=_conflicts)

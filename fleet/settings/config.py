@@ -27,6 +27,7 @@ from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document, repeats
 from thymio_base.texts.json_text import shipped_schema
+from thymio_base.texts.user_file import may_exist
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
 _LEAST_PROXIMITY_HZ = 5.0  # a robot that detects an obstacle at 14 cm twice in a row stops 5 cm before it
@@ -292,7 +293,7 @@ class FleetConfig:
         """Which robots have calibrated wheels and which do not, human-readable."""
         if self.calibration_path is None:
             return "no calibration_file: every robot uses `body` and Enki's proximity model"
-        if not self.calibration_path.exists():
+        if not may_exist(self.calibration_path):
             return f"{self.calibration_path} does not exist: every robot uses `body` and Enki's proximity model"
         missing = [str(robot.id) for robot in self.robots if robot.calibration.wheels is None]
         return f"{self.calibration_path}: wheels of {_robots_text(missing, len(self.robots))}"

@@ -10,6 +10,7 @@ from fleet.settings.path_file import load_path_text, path_of_file
 from fleet.work.path_wish import path_of_wish
 from fleet.work.work import PathWish
 from thymio_base.argument_types import suggestion
+from thymio_base.texts.user_file import may_exist
 
 _SHAPES: Final = ", ".join(SHAPES)
 
@@ -62,7 +63,7 @@ def _content(name: str, size_m: float | None, folder: Path) -> tuple[str, tuple[
     if size_m is not None:
         raise PathError(f"a size is for {_SHAPES}; {name!r} has its own")
     file = folder / name
-    if not file.suffix and not file.exists():
+    if not file.suffix and not may_exist(file):
         advice = suggestion(name, SHAPES) or f"; there are {_SHAPES}, and files"
         raise PathError(f"there is no path {name!r}{advice}")
     text = load_path_text(file)

@@ -5,6 +5,14 @@ import stat
 from pathlib import Path
 
 
+def may_exist(path: Path) -> bool:
+    """Whether a file may exist, as reading it will show; a name that no file can have, such as a long one, is none."""
+    try:
+        return path.exists()
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+
+
 def read_start(path: Path, most_bytes: int) -> bytes:
     """Return at most `most_bytes` bytes from the start of a file.
 

@@ -24,6 +24,7 @@ from simulator.world.playground_file import is_playground
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.number_text import count_text
 from thymio_base.settings_file import load_text, read_document
+from thymio_base.texts.user_file import may_exist
 from thymio_base.texts.yaml_text import read_yaml, write_yaml
 
 MAX_RUNS: Final = 100_000
@@ -213,7 +214,7 @@ def _named_files(values: Mapping[str, Any], experiment: Experiment, file: Path, 
             found.append(folder / values[section])
     found += [folder / path for path in map(_path_of, values.get("tasks", [])) if path and path not in SHAPES]
     calibration = experiment.fleet.calibration_path
-    if calibration is not None and calibration.exists():
+    if calibration is not None and may_exist(calibration):
         found.append(calibration)
     if experiment.world.ground_image is not None:
         found += _pictures(values["world"], folder, world_file)

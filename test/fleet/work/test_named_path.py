@@ -35,3 +35,9 @@ def test_waypoints_of_a_file_are_relative_to_the_robot() -> None:
 def test_file_with_a_size_is_refused() -> None:
     with pytest.raises(PathError, match="a size is for straight"):
         named_path(str(EXAMPLES / "slalom.csv"), 1.0)
+
+
+@pytest.mark.parametrize("name", ["é" * 300, "x" * 5000, "a\0b"])
+def test_name_that_no_file_can_have_is_refused(name: str) -> None:
+    with pytest.raises(PathError, match="there is no path"):
+        named_path(name)

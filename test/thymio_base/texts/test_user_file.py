@@ -7,7 +7,7 @@ import pytest
 
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import load_text
-from thymio_base.texts.user_file import read_start
+from thymio_base.texts.user_file import may_exist, read_start
 
 
 def test_start_of_a_file_is_read(tmp_path: Path) -> None:
@@ -50,3 +50,14 @@ def test_what_is_no_settings_file_is_told_in_a_line(tmp_path: Path, name: str, p
     (tmp_path / "utf16").write_text("robots: []", encoding="utf-16")
     with pytest.raises(SettingsError, match=problem):
         load_text(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["é" * 300, "x" * 5000, "a\0b", "none.yaml"])
+def test_name_that_no_file_has_is_none(name: str, tmp_path: Path) -> None:
+    assert not may_exist(tmp_path / name)
+
+
+def test_file_that_is_there_exists(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").touch()
+    assert may_exist(tmp_path / "one.yaml")
+    assert may_exist(tmp_path)
