@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-_PRODUCT = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
-_PRODUCT = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
+from harness.packages import PRODUCT
+
 _ROOT = Path(__file__).parents[1]
 _ENUMS = ("Enum", "IntEnum", "StrEnum")
 _PARTIAL = {  # module, enumeration: why members are missing
@@ -64,7 +64,7 @@ _OPEN = {  # module, enumeration: choices that need not name each member
 
 @cache
 def _modules() -> dict[str, ast.Module]:
-    files = (file for package in _PRODUCT for file in sorted((_ROOT / package).rglob("*.py")))
+    files = (file for package in PRODUCT for file in sorted((_ROOT / package).rglob("*.py")))
     return {
         ".".join(file.relative_to(_ROOT).with_suffix("").parts): ast.parse(file.read_text(encoding="utf-8"))
         for file in files

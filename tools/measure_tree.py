@@ -9,6 +9,7 @@ import io
 import statistics
 import sys
 import tokenize
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,17 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = (
-    "thymio_base",
-    "aseba_link",
-    "body",
-    "conformance",
-    "fleet",
-    "simulator",
-    "experiments",
-    "thymio_fleet",
-    "bench",
-)
+PACKAGES = tuple(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]["packages"])
 LARGEST = 16  # modules of one folder
 CONVENTIONAL = {"__init__", "__main__", "config", "errors"}  # names of modules that each package may have
 

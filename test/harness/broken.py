@@ -15,10 +15,10 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from harness.packages import PRODUCT
+
 ROOT = Path(__file__).parents[2]
-_PACKAGES = tuple(
-    ROOT / name for name in ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base")
-)
+_PACKAGES = tuple(ROOT / name for name in PRODUCT)
 
 
 class InjectedError(Exception):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.packages import PRODUCT
 from harness.pages import ROOT
 
-PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
 TEXTS = """from thymio_base.texts.decimal_text import real_number
 def read(text: str, maybe: str | float, size: bytes, number: float) -> None:
     float(text)
@@ -24,7 +24,7 @@ def read(text: str, maybe: str | float, size: bytes, number: float) -> None:
 def test_no_argument_is_read_by_int_or_float() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {found.group()}"
-        for package in PACKAGES
+        for package in PRODUCT
         for path in sorted((ROOT / package).rglob("*.py"))
         for found in re.finditer(r"\btype=(int|float)\b", path.read_text(encoding="utf-8"))
     ]

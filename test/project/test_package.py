@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from catkin_pkg.package import Package, parse_package
 
+from harness.packages import PRODUCT
+
 ROOT = Path(__file__).parents[2]
-OWN = {"aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet"}
+OWN = set(PRODUCT)
 BESIDE = {"bench", "harness", "orchestrator"}  # not installed: the tests run in the source tree; ros2_def is optional
 ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "hypothesis": "python3-hypothesis",

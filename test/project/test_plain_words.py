@@ -5,19 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.packages import CHECKED
+
 ROOT = Path(__file__).parents[2]
-PACKAGES = (
-    "thymio_base",
-    "aseba_link",
-    "body",
-    "conformance",
-    "fleet",
-    "simulator",
-    "experiments",
-    "thymio_fleet",
-    "bench",
-    "test",
-)
 PHRASES = {  # what is found: what to write
     r"\banew\b": "again",
     r"\bshall\b": "must, should",
@@ -31,7 +21,7 @@ PHRASES = {  # what is found: what to write
 FOUND = re.compile("|".join(PHRASES))
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", [*CHECKED, "test"])
 def test_sources_avoid_translated_phrases(package: str) -> None:
     files = (file for file in (ROOT / package).rglob("*.py") if file != Path(__file__))
     assert [found for file in sorted(files) for found in phrases(file)] == []

@@ -10,18 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.packages import CHECKED
+
 ROOT = Path(__file__).parents[2]
-PACKAGES = (
-    "thymio_base",
-    "aseba_link",
-    "body",
-    "conformance",
-    "fleet",
-    "simulator",
-    "experiments",
-    "thymio_fleet",
-    "bench",
-)
 MEASURES = runpy.run_path(str(ROOT / "tools/measure_tree.py"))
 COMPILED = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
@@ -29,13 +20,13 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 def rooms(root: Path) -> list[Path]:
     """Return the folders of product code, except the top folders of packages."""
-    return sorted(path.parent for package in PACKAGES for path in (root / package).glob("*/**/__init__.py"))
+    return sorted(path.parent for package in CHECKED for path in (root / package).glob("*/**/__init__.py"))
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the tree with an additional module in each room."""
-    for package in PACKAGES:
+    for package in CHECKED:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__", "wheels"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

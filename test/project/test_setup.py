@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.packages import PRODUCT
+
 ROOT = Path(__file__).parents[2]
 COMPILED = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"]
-PACKAGES = ("aseba_link", "body", "conformance", "experiments", "fleet", "simulator", "thymio_base", "thymio_fleet")
 
 
 def shell(commands: str, environment: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -136,7 +137,7 @@ def test_demo_with_a_wrong_number_of_robots_ends_before_set_up(robots: str, tmp_
 
 def test_core_is_removed_from_every_package(tmp_path: Path) -> None:
     packages = {Path(module).parts[0] for module in COMPILED(ROOT)}
-    for package in PACKAGES:
+    for package in PRODUCT:
         (tmp_path / package).mkdir()
     cores = [tmp_path / package / "module.so" for package in packages]
     for core in cores:
@@ -151,7 +152,7 @@ def test_compiled_core_is_installed_as_a_whole_also_after_an_interruption(tmp_pa
     for file in compiled:
         file.parent.mkdir(parents=True)
         file.touch()
-    for package in PACKAGES:
+    for package in PRODUCT:
         (tmp_path / package).mkdir()
     (tmp_path / names[1]).touch()  # what an interrupted installation left
     done = shell(f"root={tmp_path}\nmake_core && objects_whole", tmp_path / "venv", THYMIO_FLEET_COMPILED="yes")
