@@ -1,6 +1,5 @@
 """A client of the body coupler: creates reachers, sets them, and sends them goals, each in one call."""
 
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from unique_identifier_msgs.msg import UUID
 from body.errors import BodyError, ReacherError
 from thymio_base.errors import TextError
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.texts.bounds import is_number
 from thymio_base.texts.json_text import read_json
 from thymio_base.texts.shortened import shortened
 
@@ -424,15 +424,11 @@ def _plain(key: str, value: Any) -> Any:
     items = list(value) if isinstance(value, list | tuple) else [value]
     if all(isinstance(item, str) for item in items):
         return items
-    if all(map(_is_number, items)):
+    if all(map(is_number, items)):
         numbers = [float(item) for item in items]
         return numbers if isinstance(value, list | tuple) else numbers[0]
     shown = shortened(repr(value))
     raise ReacherError(f"{key} is {shown}; write a finite number, a text, or a list of either")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _vector(kind: Any, values: Sequence[float]) -> Any:

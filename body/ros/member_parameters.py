@@ -1,19 +1,17 @@
 """Parameters of a reacher or extender: checked as a whole, and applied at once or rejected with the reason."""
 
-import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from body.errors import ReacherError
+from thymio_base.texts.bounds import is_number
 
 Value: TypeAlias = float | str | tuple[float, ...] | tuple[str, ...]
 Values: TypeAlias = Mapping[str, Any]
-
-_NUMBERS: Final = (int, float)
 
 
 class MemberParameters:
@@ -65,19 +63,15 @@ def _converted(name: str, value: Any, default: Value) -> Value:
     """
     if isinstance(default, str) and isinstance(value, str):
         return value
-    if isinstance(default, float) and _is_number(value):
+    if isinstance(default, float) and is_number(value):
         return float(value)
     if isinstance(default, tuple) and not isinstance(value, str) and hasattr(value, "__len__"):
         items = list(value)
         if all(isinstance(item, str) for item in items) and not _holds_numbers(name):
             return tuple(items)
-        if all(map(_is_number, items)) and (_holds_numbers(name) or not items):
+        if all(map(is_number, items)) and (_holds_numbers(name) or not items):
             return tuple(map(float, items))
     raise ReacherError(f"{name} is {value!r}; write {_kind(name, default)}")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, _NUMBERS) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _holds_numbers(name: str) -> bool:

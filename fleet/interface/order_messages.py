@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from thymio_base.texts.bounds import is_near
+from thymio_base.texts.bounds import is_near, is_number
 from thymio_base.texts.json_text import read_json
 
 _TEXT_MAX: Final = 200  # characters
@@ -59,5 +59,5 @@ def _node(value: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"id": _text(value.get("id")), "x_m": x_m, "y_m": y_m}
 
 
-def _metres(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _metres(value: Any) -> float | None:
+    return float(value) if is_number(value) else None

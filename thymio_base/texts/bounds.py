@@ -1,6 +1,7 @@
 """How large numbers from outside may be; the schemas of files have the same bounds."""
 
-from typing import Final
+import sys
+from typing import Any, Final
 
 FARTHEST_M: Final = 1000.0  # of a coordinate, on either side of 0
 MOST_RAD: Final = 1000.0  # of an angle, which is seldom more than a turn
@@ -19,3 +20,8 @@ def is_near(*coordinates_m: float) -> bool:
 def is_pose(x_m: float, y_m: float, heading_rad: float) -> bool:
     """Whether a pose is finite and within the bounds."""
     return is_near(x_m, y_m) and abs(heading_rad) <= MOST_RAD
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of any type is a finite number; true and false are none, nor are integers beyond all floats."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

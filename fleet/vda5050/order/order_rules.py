@@ -9,6 +9,7 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
+from thymio_base.texts.bounds import is_number
 from thymio_base.texts.shortened import shortened
 
 MAX_NODES: Final = 1000  # of one message
@@ -178,8 +179,7 @@ def check_duration(action: OrderedAction) -> None:
     if action.kind is not ActionType.WAIT or "duration" not in action.parameters:
         return
     value = action.parameters["duration"]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0.0 <= value <= WAIT_MAX_S:
+    if not is_number(value) or not 0.0 <= value <= WAIT_MAX_S:
         text = f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds"
         raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
 

@@ -1,11 +1,11 @@
 """Reads objects of messages; a field that is missing or of another type refuses the whole message by its name."""
 
-import math
 from collections.abc import Iterator
 from typing import Any, Final
 
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFaultKind, refusal
 from thymio_base.errors import TextError
+from thymio_base.texts.bounds import is_number
 from thymio_base.texts.json_text import read_json
 from thymio_base.texts.shortened import shortened
 
@@ -61,7 +61,7 @@ class WireFields:
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number."""
         value = self._value(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if not is_number(value):
             raise self._refusal(self._path + key, f"is {shortened(repr(value))}, not a number")
         return float(value)
 
