@@ -279,9 +279,8 @@ class FleetClient:
         NoServerError
             No server of the robot answers.
         """
-        name = extend_path_service(robot_id)
-        self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
-        return self.graph.call(ExtendPath, name, update_to_ros(task_id, update), timeout_s)
+        request = update_to_ros(task_id, update)
+        return self._call(robot_id, ExtendPath, extend_path_service(robot_id), request, timeout_s)
 
     def extend_route(
         self, robot_id: int, task_id: str, extension: RouteExtension, timeout_s: float = DISCOVERY_S
@@ -293,9 +292,8 @@ class FleetClient:
         NoServerError
             No server of the robot answers.
         """
-        name = extend_route_service(robot_id)
-        self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
-        return self.graph.call(ExtendRoute, name, extension_to_ros(task_id, extension), timeout_s)
+        request = extension_to_ros(task_id, extension)
+        return self._call(robot_id, ExtendRoute, extend_route_service(robot_id), request, timeout_s)
 
     def assigned_task(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> str:
         """Return the id of the task that a robot performs, "" without one.
@@ -306,8 +304,7 @@ class FleetClient:
             No server of the robot answers.
         """
         name = f"/factory/robot_{robot_id}/assigned_task"
-        self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
-        return str(self.graph.call(AssignedTask, name, AssignedTask.Request(), timeout_s).id)
+        return str(self._call(robot_id, AssignedTask, name, AssignedTask.Request(), timeout_s).id)
 
     def reach(self, robot_id: int, kind: TaskKind) -> None:
         """Wait until a robot accepts tasks of a kind.
@@ -352,8 +349,12 @@ class FleetClient:
         gains = gains or {}
         request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
         name = f"/factory/robot_{robot_id}/x/configure_tracker"
+        return self._call(robot_id, ConfigureTracker, name, request, timeout_s)
+
+    def _call(self, robot_id: int, service_type: Any, name: str, request: Any, timeout_s: float) -> Any:
+        """Return the answer of a service of a robot; see `GraphClient.call`."""
         self._fleet.reach(robot_id, lambda: self.node.count_services(name) > 0, name, timeout_s)
-        return self.graph.call(ConfigureTracker, name, request, timeout_s)
+        return self.graph.call(service_type, name, request, timeout_s)
 
     def fetch_result(self, goal: SentGoal, timeout_s: float = DISCOVERY_S) -> Any:
         """Request the result of a goal once more; return the action server's answer, with `status` and `result`.
