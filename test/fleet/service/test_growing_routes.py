@@ -16,6 +16,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import PathWish, RouteUpdate, Work
 from harness.shared_floor import SharedFloor
+from harness.turned_edges import turned
 from thymio_base.parts import finished
 
 SETTINGS = "traffic: {{enabled: {enabled}}}\ntracker: {{law: {law}}}"
@@ -77,23 +78,12 @@ def route_s(loop: Lab, points_m: Points, at_once: int, brakes_in_s: float = 2.0)
     return (loop.now_ns - started_ns) * 1e-9, stops
 
 
-def turned(*turns_deg: float) -> Points:
-    """Return edges of 0.3 m that turn between them."""
-    (x_m, y_m), heading_rad = START, 0.0
-    points = [(x_m, y_m)]
-    for turn_deg in turns_deg:
-        heading_rad += math.radians(turn_deg)
-        x_m, y_m = x_m + 0.3 * math.cos(heading_rad), y_m + 0.3 * math.sin(heading_rad)
-        points.append((x_m, y_m))
-    return points
-
-
 ROUTES = {
-    "straight": turned(0, 0, 0, 0),
-    "square": turned(0, 90, 90, 90),
-    "bends": turned(0, 30, 40, -50),
-    "wide": turned(0, 20, 0, 65),
-    "back": turned(0, 180, 10, 180),
+    "straight": turned(START, 0, 0, 0, 0),
+    "square": turned(START, 0, 90, 90, 90),
+    "bends": turned(START, 0, 30, 40, -50),
+    "wide": turned(START, 0, 20, 0, 65),
+    "back": turned(START, 0, 180, 10, 180),
 }
 
 

@@ -17,6 +17,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import RouteExtension, Work
 from harness.shared_floor import SharedFloor
+from harness.turned_edges import turned
 from thymio_base.parts import finished
 
 START = (1.0, 1.0)
@@ -80,22 +81,11 @@ def run_to_end(loop: Lab) -> list[tuple[int, Pose2D]]:
     return ends
 
 
-def turned(*turns_deg: float) -> Points:
-    """Return the ends of edges of 0.3 m that turn between them."""
-    (x_m, y_m), heading_rad = START, 0.0
-    points = []
-    for turn_deg in turns_deg:
-        heading_rad += math.radians(turn_deg)
-        x_m, y_m = x_m + 0.3 * math.cos(heading_rad), y_m + 0.3 * math.sin(heading_rad)
-        points.append((x_m, y_m))
-    return points
-
-
 ROUTES = {
-    "straight": turned(0, 0, 0, 0),
-    "square": turned(0, 90, 90, 90),
-    "bends": turned(0, 30, 40, -50),
-    "back": turned(0, 180, 10, 180),
+    "straight": turned(START, 0, 0, 0, 0)[1:],
+    "square": turned(START, 0, 90, 90, 90)[1:],
+    "bends": turned(START, 0, 30, 40, -50)[1:],
+    "back": turned(START, 0, 180, 10, 180)[1:],
 }
 
 
