@@ -69,5 +69,8 @@ def _ros_folder() -> Path:
 
 def _is_writable(folder: Path) -> bool:
     """Whether a folder can be written, or created in the nearest one that exists."""
-    nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
+    try:
+        nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+        return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
+    except OSError:  # no folder can have its name, such as a long one, or one above it may not be read
+        return False

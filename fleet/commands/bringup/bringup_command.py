@@ -28,6 +28,7 @@ from fleet.settings.config import RobotConfig, load_config
 from thymio_base.argument_types import identifier, whole
 from thymio_base.exit_code import ExitCode
 from thymio_base.shipped_files import shipped_file
+from thymio_base.texts.user_file import may_exist
 
 if TYPE_CHECKING:
     from fleet.client.fleet_client import FleetClient
@@ -120,7 +121,7 @@ class _Session:
         except TargetError as error:
             raise ConfigError(str(error)) from error
         self._path = options.output / f"{re.sub(r'[^A-Za-z0-9]+', '_', target).strip('_')}.json"
-        report = _load(self._path) if options.resume and self._path.exists() else BringupReport(target, "")
+        report = _load(self._path) if options.resume and may_exist(self._path) else BringupReport(target, "")
         self._report = replace(report, target=target, date=date.today().isoformat())
         has_poses = robot is not None and bool(robot.pose_topic)
         node_id = options.node if options.node is not None else (robot.node_id if robot is not None else None)

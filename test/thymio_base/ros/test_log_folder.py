@@ -67,6 +67,15 @@ def test_folder_that_cannot_be_written_is_replaced(
     assert capsys.readouterr().err.endswith(SUBSTITUTE)
 
 
+def test_folder_whose_name_is_too_long_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path / ("x" * 300)))
+    use_writable_log_folder()
+    assert Path(os.environ["ROS_LOG_DIR"]).name == f"ros_log_{os.getuid()}"
+    assert capsys.readouterr().err.endswith(SUBSTITUTE)
+
+
 def test_writable_home_is_used_and_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
