@@ -1,5 +1,6 @@
 """The stage `wire`: who answers behind a target, in the protocol's own messages; nothing is loaded."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -63,7 +64,8 @@ def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list
     ids = log.node_ids
     presents = [message.source for message in log.of(MessageType.NODE_PRESENT)]
     node_id = wanted_id if wanted_id is not None else ids[0]
-    measures = [Measure("nodes", float(len(ids)), "", 1.0, 1.0)]
+    most_nodes = 1.0 if wanted_id is None else math.inf
+    measures = [Measure("nodes", float(len(ids)), "", 1.0, most_nodes)]
     symptoms = [*_line_symptoms(log)]
     if node_id not in ids:
         return measures, [*symptoms, Symptom(Cause.SILENT, f"node {node_id} does not answer, but {ids} do")]

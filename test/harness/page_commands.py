@@ -184,7 +184,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "docker compose logs dashboard",
     },
     "takes two minutes; test/experiments/lab/test_simulated_bringup.py does it in simulated time": {
-        "thymio-fleet bringup ser:device=/tmp/thymio --yes",
+        "thymio-fleet bringup ser:device=/tmp/thymio --node 1 --yes",
         "thymio-fleet sim --port 0 --no-ros --serial /tmp/thymio --helping-hand",
     },
     "needs a robot": {

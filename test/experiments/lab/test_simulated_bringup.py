@@ -8,8 +8,11 @@ from bench.bringup.__main__ import bring_up, first_problem
 from bench.bringup.mutants import MUTANTS, right_robot
 from experiments.lab.simulated_bringup import SimulatedBringup
 from fleet.bringup.bringup_run import BringupRun, BringupState
+from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import AIR, Question
 from fleet.bringup.stage_result import BringupStage, StageVerdict
+from simulator.world.config import load_world
+from thymio_base.shipped_files import shipped_file
 
 REPRESENTATIVES = (
     "firmware_9",
@@ -35,6 +38,19 @@ def test_a_right_robot_passes_every_stage(by_radio: bool) -> None:
     assert [(result.stage, result.verdict, result.symptoms) for result in results] == [
         (stage, StageVerdict.PASSED, ()) for stage in BringupStage if stage is not BringupStage.PORT
     ]
+    assert [measure for result in results for measure in result.measures if not measure.fits] == []
+
+
+def test_a_named_robot_among_others_passes_as_it_does_alone() -> None:
+    simulated = SimulatedBringup(load_world(shipped_file("world.yaml")), node_id=3)
+    results = simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.RADIO))
+    assert [result.verdict for result in results] == [StageVerdict.PASSED] * 3
+    assert [measure for result in results for measure in result.measures if not measure.fits] == []
+
+
+def test_a_robot_among_others_must_be_named() -> None:
+    (result,) = SimulatedBringup(load_world(shipped_file("world.yaml"))).bring_up((BringupStage.WIRE,))
+    assert [symptom.cause for symptom in result.symptoms] == [Cause.MORE_ROBOTS]
 
 
 @pytest.mark.parametrize("name", REPRESENTATIVES)
