@@ -67,11 +67,19 @@ def path_in_parts(wish: PathWish, corner_m: float = CORNER_M) -> Parts[PathFile]
     key = wish.text or wish.waypoints_m, corner_m
     found = _LATEST.get(key)
     if found is None:
-        found = _keep(_LATEST, key, (yield from _read(wish, corner_m)))
+        found = keep_latest(_LATEST, key, (yield from _read(wish, corner_m)))
     else:
         _LATEST.move_to_end(key)
     wished = wished_path(found, wish.speed_mps, wish.laps, wish.relative_to)
     return replace(wished, is_endless=True) if _is_endless(wish, wished) else wished
+
+
+def keep_latest(latest: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    """Keep a value among the latest ones, such as what took long to compute; return it."""
+    latest[key] = value
+    if len(latest) > _KEPT:
+        latest.popitem(last=False)
+    return value
 
 
 def _is_endless(wish: PathWish, wished: PathFile) -> bool:
@@ -214,18 +222,10 @@ def _paced_in_parts(path: PathFile, limits: Limits) -> Parts[Limits]:
             found = yield from in_parts(seeking, _STEPS_OF_A_PART)
         except PathError as error:
             found = str(error)
-        _keep(_PACED, key, found)
+        keep_latest(_PACED, key, found)
     if isinstance(found, str):
         raise GoalRejectedError(Reason.BAD_SPEED, found)
     return found
-
-
-def _keep(latest: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
-    """Keep a value among the latest ones; return it."""
-    latest[key] = value
-    if len(latest) > _KEPT:
-        latest.popitem(last=False)
-    return value
 
 
 def _first_problems(text: str) -> str:

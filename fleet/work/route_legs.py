@@ -21,14 +21,11 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.trajectories.limits import Limits
 from fleet.work.docking import docking_exit, docking_legs
 from fleet.work.objections import charger_at
-from fleet.work.path_wish import bad_path
+from fleet.work.path_wish import bad_path, keep_latest
 from fleet.work.route_check import check_route
 from thymio_base.parts import Parts, finished
 
-_SLACK_M: Final = (
-    0.02  # a path may be longer than the lines between its waypoints by this much, from end to end of a leg
-)
-_KEPT: Final = 16
+_SLACK_M: Final = 0.02  # how much longer a path may be than the lines between its waypoints, on each leg
 _SAME_M: Final = 0.003
 _PREPARED: Final[OrderedDict[tuple[RouteLeg, ...], tuple[FleetConfig, Pose2D, TaskRequest]]] = OrderedDict()
 
@@ -37,9 +34,7 @@ def prepared_route(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D
     """Do in parts what takes long in `route_task`, which raises the same."""
     check_route(legs)
     if pose is not None and _prepared(legs, config, pose) is None:
-        _PREPARED[legs] = config, pose, (yield from _making(legs, config, pose))
-        if len(_PREPARED) > _KEPT:
-            _PREPARED.popitem(last=False)
+        keep_latest(_PREPARED, legs, (config, pose, (yield from _making(legs, config, pose))))
 
 
 def route_task(task_id: str, legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D | None) -> TaskRequest:
