@@ -19,7 +19,8 @@ from fleet.vda5050.vehicle.vehicle import OutgoingMessage, Topic, VehicleIdentit
 _KEEP_ALIVE_S: Final = 15
 _RECONNECT_MAX_S: Final = 10
 _INCOMING: Final = {Topic.ORDER: 0, Topic.INSTANT_ACTIONS: 0, Topic.CONNECTION: 1}  # with the QoS of subscriptions
-_RECEIVED_MAX: Final = 500
+_RECEIVED_MAX: Final = 500  # messages of each topic
+_FIRST: Final = (Topic.CONNECTION, Topic.INSTANT_ACTIONS)  # are taken before others
 
 
 class BrokerError(FleetError, ConnectionError):
@@ -38,6 +39,28 @@ class BrokerAccess:
     key_file: Path | None = None
 
 
+class ReceivedMessages:
+    """Messages that were not looked at yet, apart by topic: a flood of orders pushes no cancel out.
+
+    One thread may put messages while another one takes them.
+    """
+
+    def __init__(self) -> None:
+        topics = dict.fromkeys((*_FIRST, *Topic))
+        self._queues: Final = {topic: deque[tuple[bytes, bool]](maxlen=_RECEIVED_MAX) for topic in topics}
+
+    def put(self, topic: Topic, payload: bytes, *, is_kept: bool) -> None:
+        """Add a message; the oldest one of a full topic is dropped."""
+        self._queues[topic].append((payload, is_kept))
+
+    def take(self) -> tuple[Topic, bytes, bool] | None:
+        """Return the oldest message of a topic, and whether the broker had kept it; None without one."""
+        for topic, queue in self._queues.items():
+            if queue:
+                return topic, *queue.popleft()
+        return None
+
+
 class MqttLine:
     """A client of the broker for one vehicle.
 
@@ -52,7 +75,6 @@ class MqttLine:
 
     Attributes
     ----------
-    received : topics and payloads, and whether the broker had kept them
     is_connected : whether messages can be published now
     """
 
@@ -64,7 +86,7 @@ class MqttLine:
         self._log: Final = log
         self._trouble = ""
         self._connects = 0
-        self._heard: deque[tuple[Topic, bytes, bool]] = deque(maxlen=_RECEIVED_MAX)
+        self._received: Final = ReceivedMessages()
         self._topics: Final = {identity.topic(topic): topic for topic in Topic}
         name = f"{identity.manufacturer}-{identity.serial}-{secrets.token_hex(4)}"
         self._client: Final = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=mqtt.MQTTv311)
@@ -119,8 +141,8 @@ class MqttLine:
         self._client.subscribe([(self._identity.topic(topic), _INCOMING.get(topic, 0)) for topic in topics])
 
     def take(self) -> tuple[Topic, bytes, bool] | None:
-        """Return the oldest message that was received, and whether the broker had kept it; None without one."""
-        return self._heard.popleft() if self._heard else None
+        """Return a message that was received; see `ReceivedMessages.take`."""
+        return self._received.take()
 
     def _secure(self, access: BrokerAccess) -> None:
         if access.user:
@@ -149,7 +171,7 @@ class MqttLine:
     def _on_message(self, _: Any, __: Any, message: mqtt.MQTTMessage) -> None:
         topic = self._topics.get(message.topic)
         if topic is not None and len(message.payload) <= 2 * SIZE_MAX:
-            self._heard.append((topic, bytes(message.payload), message.retain))
+            self._received.put(topic, bytes(message.payload), is_kept=message.retain)
 
     def _say(self, text: str) -> None:
         if text != self._trouble:
