@@ -70,8 +70,8 @@ class ConnectedVehicle:
             if run_id:
                 parts.routes.adopt(run_id)
             log(f"{self.vehicle.identity.serial}: goes on with order {self.vehicle.machine.order_id!r}")
-        if parts.kept.trouble:
-            log(parts.kept.trouble)
+        self._kept_trouble = ""
+        self._tell_trouble()
 
     @property
     def takes_orders(self) -> bool:
@@ -95,6 +95,7 @@ class ConnectedVehicle:
             machine.on_extension(*answer)
         request = self.vehicle.advance(facts, robot, time.monotonic_ns())
         parts.kept.keep(machine)
+        self._tell_trouble()
         if request is not None:
             parts.routes.request(request)
         self._connect()
@@ -111,6 +112,14 @@ class ConnectedVehicle:
         self._parts.kept.keep(self.vehicle.machine)
         last = self.vehicle.connection(ConnectionState.OFFLINE, time.time_ns()) if self._is_entered else None
         self._parts.line.close(last)
+
+    def _tell_trouble(self) -> None:
+        """Log why the file cannot be read or written, once."""
+        trouble = self._parts.kept.trouble
+        if trouble != self._kept_trouble:
+            self._kept_trouble = trouble
+            if trouble:
+                self._log(trouble)
 
     def _connect(self) -> None:
         """Enter the broker, after it is certain that no other connector serves this vehicle."""

@@ -64,6 +64,7 @@ class KeptVehicle:
         self._written = mark
         try:
             self._write(machine_record(machine) | {"format": _FORMAT})
+            self.trouble = ""
         except OSError as error:
             self.trouble = f"{self._path} cannot be written: {error.strerror}; a restart forgets the order"
 
