@@ -105,7 +105,8 @@ class PoseSource:
         rejection = self._telemetry.on_measured_pose(pose, stamp_ns, now.core_ns)
         if rejection is not None:
             age_s = (now.core_ns - stamp_ns) * 1e-9
-            self._warn(f"{self._telemetry.pose_quality(now.core_ns).refusal_text}; its stamp is {age_s:.3f} s old", now)
+            age = f"{age_s:.3f} s old" if age_s >= 0.0 else f"{-age_s:.3f} s ahead; synchronize the clocks"
+            self._warn(f"{self._telemetry.pose_quality(now.core_ns).refusal_text}; its stamp is {age}", now)
 
     @property
     def _telemetry(self) -> Telemetry:

@@ -124,6 +124,12 @@ def test_status_says_why_poses_are_not_used_and_counts_them(
     assert refusal in capture.logged[0]
 
 
+@pytest.mark.parametrize(("age_s", "told"), [(40.0, "40.000 s old"), (-5.0, "5.000 s ahead; synchronize the clocks")])
+def test_log_tells_how_far_a_stamp_is_off(capture: Capture, age_s: float, told: str) -> None:
+    capture.pose(1.6, 0.6, age_s=age_s)
+    assert capture.logged[0].endswith(f"its stamp is {told}")
+
+
 def test_frozen_poses_are_told_and_counted(capture: Capture) -> None:
     for step in range(1, 91):
         capture.pose(1.6, 0.6, age_s=0.033 * step)
