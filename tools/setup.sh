@@ -111,7 +111,7 @@ stage() { # NAME TEXT: make it, show how far it is, stamp it with the hash of it
   local start=$EPOCHREALTIME hash shown=
   hash=$("$1_hash")
   mkdir -p "$logs"
-  rm -f "$stamps/$1" "$logs/$1.log"
+  rm -f "$stamps/$1" "$logs/$1.log" "$logs/awaited"
   show_progress "$1" "$2" 9<&- & # without the lock, which it could hold for a second longer
   shown=$!
   "make_$1"
@@ -173,7 +173,7 @@ progress_of_objects() { # the parts of tools/build_core.py: batches, hot modules
 }
 
 progress_of_core() {
-  echo "installing it"
+  cat "$logs/awaited" 2>/dev/null || echo "installing it"
 }
 
 # ---- what must be there before anything is downloaded
@@ -288,18 +288,22 @@ wait_for_programs() { # until no program runs that imports the core, as it is no
   while running=$(running_programs) && [[ -n $running ]]; do
     if [[ $running != "$last" ]]; then
       printf '\nwaiting until these programs have ended: %s\n' "${running//$'\n'/, }"
+      echo "waiting for ${running//$'\n'/, }" >"$logs/awaited"
       last=$running
     fi
     sleep 1
   done
+  rm -f "$logs/awaited"
 }
 
-running_programs() { # prints those of this environment, with their process ids
-  local folder arguments
+running_programs() { # prints those of this environment, with their process ids, and how to end those that are stopped
+  local folder arguments process
   for folder in /proc/[0-9]*; do
     mapfile -d '' -t arguments 2>/dev/null <"$folder/cmdline" || continue
     if [[ ${arguments[0]:-} == "$venv/bin/"* ]] && imports_core "${arguments[@]:1:3}"; then
-      printf '%s (process %s)\n' "$(basename -- "${program#fleet.ros.}")" "${folder#/proc/}"
+      process=${folder#/proc/}
+      grep -q '^State:.T' "$folder/status" 2>/dev/null && process+=", stopped; to end it: kill -KILL $process"
+      printf '%s (process %s)\n' "$(basename -- "${program#fleet.ros.}")" "$process"
     fi
   done
 }

@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import signal
 import subprocess
 from pathlib import Path
 
@@ -124,6 +125,24 @@ def test_core_waits_for_programs_of_its_environment(tmp_path: Path, arguments: t
         found = shell("running_programs", tmp_path).stdout
         program.communicate()
     assert (f"(process {program.pid})" in found) == is_ours
+
+
+def test_programs_that_are_waited_for_are_named_in_each_line_of_progress(tmp_path: Path) -> None:
+    """A program that is stopped never ends by itself, so the line says how to end it."""
+    own = [f"{tmp_path}/bin/python", "/dev/stdin", "-m", "simulator"]
+    commands = """
+mkdir -p "$logs"
+sleep() { echo "after a second: $(progress_of_core)"; kill -KILL "$process"; }
+wait_for_programs
+echo "in the end: $(progress_of_core)"
+"""
+    with subprocess.Popen(own, executable="/bin/bash", stdin=subprocess.PIPE) as program:
+        program.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WNOWAIT)
+        shown = shell(commands, tmp_path, process=str(program.pid)).stdout
+    named = f"simulator (process {program.pid}, stopped; to end it: kill -KILL {program.pid})"
+    assert f"after a second: waiting for {named}\n" in shown
+    assert "in the end: installing it\n" in shown
 
 
 @pytest.mark.parametrize("robots", ["0", "abc", "101", ""])
