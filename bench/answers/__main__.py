@@ -6,10 +6,8 @@ has a goal without answer or end, or one that was executed twice, or if a proces
 """
 
 import argparse
-import signal
 import sys
 from collections.abc import Iterator
-from types import FrameType
 
 from bench.answers.cases import CASES, Case
 from bench.answers.measured_clients import ClientKind
@@ -18,7 +16,6 @@ from bench.answers.rows import Row
 from bench.instruments.printed_rows import options_of, print_rows
 from thymio_base.ros.private_domain import reserve_private_domain
 
-_ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by default in background processes
 _SHORT_CASES = ("quiet", "widened", "latched", "flood", "handover", "kills")
 _LONG = Amounts(robots=8, goals=0, handovers=200, kills=60, kill_period_s=5.0, newcomers=100)
 _SHORT = Amounts(robots=4, goals=24, handovers=3, kills=3, kill_period_s=5.0, newcomers=30)
@@ -26,19 +23,10 @@ _SHORT = Amounts(robots=4, goals=24, handovers=3, kills=3, kill_period_s=5.0, ne
 
 def main() -> int:
     """Measure and print rows."""
-    for number in _ENDING:
-        signal.signal(number, _end)
     options = _options()
     reserve_private_domain()
     rows = print_rows(_measure(options), as_json=options.json)
     return int(not all(row.is_clean for row in rows if row.client == ClientKind.OURS))
-
-
-def _end(_: int, __: FrameType | None) -> None:
-    """Exit by an exception, so that every process is ended; ignore further signals meanwhile."""
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit(1)
 
 
 def _options() -> argparse.Namespace:

@@ -6,11 +6,9 @@ something.
 """
 
 import argparse
-import signal
 import sys
 import tempfile
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 
@@ -22,14 +20,10 @@ from bench.doors.tried_programs import TriedPrograms
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.private_domain import reserve_private_domain
 
-_ENDING = (signal.SIGTERM, signal.SIGINT)
-
 
 def main() -> int:
     """Try all doors, and print a row for each."""
     options = _options()
-    for number in _ENDING:
-        signal.signal(number, _end)
     reserve_private_domain()
     use_shipped_profile()
     with tempfile.TemporaryDirectory() as folder, TriedPrograms(Path(folder)) as programs:
@@ -50,12 +44,6 @@ def _print(rows: list[DoorRow], *, as_json: bool) -> None:
         return
     for row in rows:
         print(row.json(), flush=True)
-
-
-def _end(_: int, __: FrameType | None) -> None:
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit(1)
 
 
 def _options() -> argparse.Namespace:
