@@ -4,6 +4,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from fleet.client.arrival_heading import bearing_in_parts
@@ -12,7 +13,6 @@ from fleet.client.fleet_stop import stop_in_parts
 from fleet.client.graph_client import until
 from fleet.client.job_client import JobClient
 from fleet.client.local_question import stop_local_drivers
-from fleet.client.place_client import places_in_parts, station_in_parts
 from fleet.client.robot_report import SILENT_S, RobotReport
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import Job, JobState
@@ -107,7 +107,9 @@ class FleetWorks:
     def go_to(self, robot_id: int, spot: Spot, heading_rad: float | None) -> Parts[FinishedTask]:
         """Let a robot drive to a place; without a heading, it arrives from where it was."""
         if isinstance(spot, str):
-            place = yield from station_in_parts(self._client.graph, spot)
+            place = yield from self._client.places.place_in_parts(spot)
+            if heading_rad is not None:
+                place = Place(replace(place.pose, heading_rad=heading_rad))
         else:
             x_m, y_m, own_rad = pose_of_spot(spot)
             heading_rad = own_rad if heading_rad is None else heading_rad
@@ -177,7 +179,7 @@ class FleetWorks:
 
     def places(self) -> Parts[list[PlaceReport]]:
         """Find the stations of the fleet."""
-        return places_in_parts(self._client.graph)
+        return self._client.places.find_in_parts()
 
     def sleep(self, duration_s: float) -> Parts[None]:
         """Let time pass: that of the simulator, if one publishes it.
@@ -294,7 +296,7 @@ class FleetWorks:
         places = []
         for spot in spots:
             if isinstance(spot, str):
-                places.append((yield from station_in_parts(self._client.graph, spot)))
+                places.append((yield from self._client.places.place_in_parts(spot)))
             else:
                 x_m, y_m, heading_rad = pose_of_spot(spot)
                 places.append(Place(Pose2D(x_m, y_m, heading_rad or 0.0)))

@@ -19,6 +19,7 @@ from fleet.calls.call import ANSWER_S
 from fleet.client.cancellation import cancellation
 from fleet.client.graph_client import DISCOVERY_S, GraphClient, until
 from fleet.client.local_fleet import LocalFleet
+from fleet.client.place_client import PlaceClient
 from fleet.client.robot_report import RobotReport, level_of
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import GoalRejectedError, NoServerError
@@ -49,6 +50,10 @@ class FleetClient:
     ----------
     frame : the frame of every pose
     patience : how long goals wait for answers of their servers
+
+    Attributes
+    ----------
+    places : finds stations by their names
     """
 
     def __init__(self, frame: str = "map", patience: Patience = PATIENCE) -> None:
@@ -56,6 +61,7 @@ class FleetClient:
         self.node = self.graph.node
         self._reader = self.graph.create_node(f"{self.node.get_name()}_reader")
         self._fleet = ServedFleet(self.graph)
+        self.places = PlaceClient(self.graph)
         self.frame = frame
         self._patience = patience
         self._robots = RobotWatch(self._reader, on_invalid=self._warn)

@@ -1,9 +1,10 @@
-"""Finds the stations of a fleet: asks all drivers for their places."""
+"""A client of the fleet's stations: all drivers publish their places."""
 
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
+from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import Places
 
 from fleet.client.graph_client import GraphClient, until
@@ -20,72 +21,94 @@ _PATIENCE_S: Final = 6.0
 _OTHERS_S: Final = 0.3  # in which other drivers tell of the same places
 
 
-def find_places(graph: GraphClient) -> list[PlaceReport]:
-    """Return all stations; each is there once, with the robots of all drivers that know it.
+class PlaceClient:
+    """Follows the stations from the first question on: later ones are answered at once.
 
-    Raises
-    ------
-    NoServerError
-        No driver tells of places.
+    Parameters
+    ----------
+    graph : of another client, which spins
     """
-    return graph.finish(places_in_parts(graph))
 
+    def __init__(self, graph: GraphClient) -> None:
+        self._graph: Final = graph
+        self._received: Final[dict[str, Places]] = {}
+        self._subscription: Subscription | None = None
+        self._is_settled = False
 
-def places_in_parts(graph: GraphClient) -> Parts[list[PlaceReport]]:
-    """Find all stations, as `find_places` does.
+    def find(self) -> list[PlaceReport]:
+        """Return all stations; each is there once, with the robots of all drivers that know it.
 
-    Raises
-    ------
-    NoServerError
-        No driver tells of places.
-    """
-    received: dict[str, Places] = {}
-    subscription = graph.node.create_subscription(
-        Places, PLACES_TOPIC, lambda message: received.update({message.host: message}), PLACES_READER_QOS
-    )
-    try:
-        if not (yield from graph.served_in_parts(lambda: bool(received), _PATIENCE_S)):
-            raise NoServerError("no driver tells of stations; try `thymio-fleet up`")
-        yield from until(lambda: False, _OTHERS_S)
-    finally:
-        graph.node.destroy_subscription(subscription)
-    found: dict[str, PlaceReport] = {}
-    for host in sorted(received):
-        for place in places_from_ros(received[host]):
-            known = found.setdefault(place.station.name, PlaceReport(place.station))
-            found[place.station.name] = replace(
-                known, robot_ids=known.robot_ids + place.robot_ids, coming_ids=known.coming_ids + place.coming_ids
-            )
-    return list(found.values())
+        Raises
+        ------
+        NoServerError
+            No driver tells of places.
+        """
+        return self._graph.finish(self.find_in_parts())
 
+    def find_in_parts(self) -> Parts[list[PlaceReport]]:
+        """Find all stations, as `find` does.
 
-def station_pose(graph: GraphClient, name: str) -> Pose2D:
-    """Return the pose of a station.
+        Raises
+        ------
+        NoServerError
+            No driver tells of places.
+        """
+        if self._subscription is None or (self._is_settled and self._has_changed()):
+            self._subscribe()
+        if not self._is_settled:
+            if not (yield from self._graph.served_in_parts(lambda: bool(self._received), _PATIENCE_S)):
+                raise NoServerError("no driver tells of stations; try `thymio-fleet up`")
+            yield from until(lambda: False, _OTHERS_S)
+            self._is_settled = True
+        found: dict[str, PlaceReport] = {}
+        for host in sorted(self._received):
+            for place in places_from_ros(self._received[host]):
+                known = found.setdefault(place.station.name, PlaceReport(place.station))
+                found[place.station.name] = replace(
+                    known, robot_ids=known.robot_ids + place.robot_ids, coming_ids=known.coming_ids + place.coming_ids
+                )
+        return list(found.values())
 
-    Raises
-    ------
-    FleetError
-        There is no station with this name.
-    NoServerError
-        No driver tells of places.
-    """
-    return graph.finish(station_in_parts(graph, name)).pose
+    def pose(self, name: str) -> Pose2D:
+        """Return the pose of a station.
 
+        Raises
+        ------
+        FleetError
+            There is no station with this name.
+        NoServerError
+            No driver tells of places.
+        """
+        return self._graph.finish(self.place_in_parts(name)).pose
 
-def station_in_parts(graph: GraphClient, name: str) -> Parts[Place]:
-    """Find the station with a name.
+    def place_in_parts(self, name: str) -> Parts[Place]:
+        """Find the station with a name.
 
-    Raises
-    ------
-    FleetError
-        There is no station with this name.
-    NoServerError
-        No driver tells of places.
-    """
-    found = yield from places_in_parts(graph)
-    poses = {place.station.name: place.station.pose for place in found}
-    if name not in poses:
-        known = f"stations are {', '.join(poses)}" if poses else "fleet.yaml has no stations"
-        close = get_close_matches(name, poses, 1)
-        raise FleetError(f"there is no station {name!r}{f'; did you mean {close[0]!r}?' if close else ''}; {known}")
-    return Place(poses[name], name)
+        Raises
+        ------
+        FleetError
+            There is no station with this name.
+        NoServerError
+            No driver tells of places.
+        """
+        found = yield from self.find_in_parts()
+        poses = {place.station.name: place.station.pose for place in found}
+        if name not in poses:
+            known = f"stations are {', '.join(poses)}" if poses else "fleet.yaml has no stations"
+            close = get_close_matches(name, poses, 1)
+            raise FleetError(f"there is no station {name!r}{f'; did you mean {close[0]!r}?' if close else ''}; {known}")
+        return Place(poses[name], name)
+
+    def _has_changed(self) -> bool:
+        """Whether drivers have come or gone, whose places are to be forgotten."""
+        return self._graph.node.count_publishers(PLACES_TOPIC) != len(self._received)
+
+    def _subscribe(self) -> None:
+        node, self._is_settled = self._graph.node, False
+        if self._subscription is not None:
+            node.destroy_subscription(self._subscription)
+        self._received.clear()
+        self._subscription = node.create_subscription(Places, PLACES_TOPIC, self._on_places, PLACES_READER_QOS)
+
+    def _on_places(self, message: Places) -> None:
+        self._received[message.host] = message

@@ -197,6 +197,8 @@ def test_a_second_fleet_of_the_program_is_its_own_and_scripts_wait(ten: Fleet) -
         assert abs(fleet[1].pose().x_m - 0.9) < 0.03
         with pytest.raises(TimeoutError), fleet.timeout(0.3):
             fleet[1].go_home()
+        fleet[1].go_to("press", heading_rad=1.0)
+        assert fleet[1].pose().heading_rad == pytest.approx(1.0, abs=0.1)
         assert set(fleet.all.go_home()) == {1, 2}
         assert next(fleet[2].poses()).x_m == pytest.approx(1.36, abs=0.03)
         assert fleet.submit("go_to", "press", robots=(2,)).done().robot_id == 2

@@ -26,13 +26,25 @@ class ExperimentError(ValueError):
 
 
 def load_experiment(file: Path) -> Experiment:
-    """Return the experiment in a file.
+    """Return the experiment in a file without a sweep.
 
     Raises
     ------
     ExperimentError
-        The file, or a file that it names, cannot be read or has problems; all are listed, each with file and line.
+        The file, or a file that it names, cannot be read or has problems; all are listed, each with file and line. Or
+        it has a sweep, and so several experiments.
     """
+    experiment, sweep = load_base(file)
+    if sweep:
+        raise ExperimentError(
+            f"{file}: sweep: this needs one experiment, and the sweep over {', '.join(sweep)} makes several; "
+            "remove it, or use `thymio-fleet experiment`"
+        )
+    return experiment
+
+
+def load_base(file: Path) -> tuple[Experiment, dict[str, Any]]:
+    """Return the experiment in a file as it is without its sweep, and the sweep; raises as `load_experiment`."""
     try:
         text = load_text(file)
         document = read_document(text, str(file), experiment_schema()).examined(parts_check=repeated_ids)
@@ -40,7 +52,7 @@ def load_experiment(file: Path) -> Experiment:
         raise ExperimentError(str(error)) from error
     if any(key_path == ("robots",) for key_path, _ in document.problems):
         raise ExperimentError(f"{file}: this is a world or a fleet, not an experiment, which names both and has tasks")
-    return checked(document, resolve(document.values, text, file))
+    return checked(document, resolve(document.values, text, file)), document.values["sweep"]
 
 
 def checked(document: SettingsDocument, references: ExperimentReferences) -> Experiment:

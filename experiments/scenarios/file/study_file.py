@@ -16,7 +16,7 @@ from experiments.scenarios.file.experiment_file import (
     ExperimentError,
     checked,
     experiment_schema,
-    load_experiment,
+    load_base,
 )
 from experiments.scenarios.file.experiment_references import resolve
 from fleet.paths.shapes import SHAPES
@@ -106,10 +106,8 @@ def load_study(file: Path) -> Study:
     ExperimentError
         The file has problems, or one of its conditions has.
     """
-    base = load_experiment(file)
-    text = load_text(file)
-    values = read_yaml(text).values
-    sweep = values.get("sweep") or {}
+    base, sweep = load_base(file)
+    values = read_yaml(load_text(file)).values
     try:
         swept, found_seeds = conditions(sweep), tuple(seeds(sweep, 0)) if "seed" in sweep else ()
         if len(swept) > MAX_RUNS:

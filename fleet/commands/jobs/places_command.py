@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from fleet.client.graph_client import GraphClient
-from fleet.client.place_client import find_places
+from fleet.client.place_client import PlaceClient
 from fleet.commands.fleet_table import table_console
 from fleet.robots.place_report import PlaceReport
 from thymio_base.exit_code import ExitCode
@@ -24,7 +24,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     with closing(GraphClient()) as graph:
-        places = find_places(graph)
+        places = PlaceClient(graph).find()
     if options.json:
         print_json_lines(map(_row, places))
         return ExitCode.DONE

@@ -8,7 +8,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fleet.client.arrival_heading import bearing_in_parts
 from fleet.client.fleet_client import FleetClient
-from fleet.client.place_client import station_pose
 from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
@@ -64,7 +63,7 @@ def add_route(parser: argparse.ArgumentParser) -> None:
 
 def _route(options: argparse.Namespace) -> int:
     def send(client: FleetClient) -> SentGoal:
-        legs = route_of_words(options.legs, lambda name: station_pose(client.graph, name))
+        legs = route_of_words(options.legs, client.places.pose)
         return client.assign(options.id, Work(TaskKind.FOLLOW_ROUTE, route=legs))
 
     return _perform(send)
@@ -117,7 +116,7 @@ def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tup
 
 def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if isinstance(options.x, str) and options.y is None:
-        return _perform(lambda client: client.go_to(options.id, station_pose(client.graph, options.x)))
+        return _perform(lambda client: client.go_to(options.id, client.places.pose(options.x)))
     x_m, y_m, theta_rad = goal_of(parser, options)
 
     def send(client: FleetClient) -> SentGoal:
@@ -131,7 +130,7 @@ def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 def _assign(client: FleetClient, kind: TaskKind, options: argparse.Namespace) -> SentGoal:
     """Send a goal of a kind, to the places of the options."""
     named = [getattr(options, name) for name in KINDS[kind].places]
-    poses = (station_pose(client.graph, place) if isinstance(place, str) else place for place in named)
+    poses = (client.places.pose(place) if isinstance(place, str) else place for place in named)
     return client.assign(options.id, Work(kind, tuple(map(Place, poses))))
 
 

@@ -77,6 +77,7 @@ def test_files_that_an_inline_fleet_names_are_found_from_another_folder(tmp_path
         ("link: {bridge: true}", TASK, "", "link.bridge: true"),
         ("hosts: {name: lab}", TASK, "", "hosts.name: 'lab'"),
         ("frame: map", TASK, "faults: [{at_s: 1, what: stop}]", "faults: an orchestrated run has none"),
+        ("frame: map", TASK, "sweep: {law: [lqr, kanayama]}", "the sweep over law makes several"),
         (
             "dispatch: {enabled: true}", "{id: a, robot: any, go_to: {x_m: 1.2, y_m: 1.0}}", "",
             "task 'a' is for any robot",

@@ -9,6 +9,7 @@ from experiments.scenarios.file.experiment import Experiment, FaultKind
 from experiments.scenarios.file.experiment_check import contradictions
 from experiments.scenarios.file.experiment_file import ExperimentError, experiment_schema, load_experiment
 from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
+from experiments.scenarios.file.study_file import load_study
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.tasks.task_kind import TaskKind
@@ -36,9 +37,14 @@ def problems(folder: Path, tasks: str = GO, further: str = "", world: str = WORL
     return [line.removeprefix(str(folder)).lstrip("/") for line in str(caught.value).splitlines()]
 
 
+def test_a_file_with_a_sweep_is_no_single_experiment(tmp_path: Path) -> None:
+    expected = "sweep: this needs one experiment, and the sweep over law makes several; remove it, or use"
+    assert expected in "\n".join(problems(tmp_path, further="sweep: {law: [lqr, kanayama]}"))
+
+
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_the_examples_are_valid(file: Path) -> None:
-    assert load_experiment(file).tasks
+    assert load_study(file).base.tasks
 
 
 def test_there_are_examples() -> None:
