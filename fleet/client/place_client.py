@@ -101,7 +101,7 @@ class PlaceClient:
 
     def _has_changed(self) -> bool:
         """Whether drivers have come or gone, whose places are to be forgotten."""
-        return self._graph.node.count_publishers(PLACES_TOPIC) != len(self._received)
+        return bool(self._graph.node.count_publishers(PLACES_TOPIC) != len(self._received))
 
     def _subscribe(self) -> None:
         node, self._is_settled = self._graph.node, False
