@@ -6,7 +6,6 @@ from typing import TypeVar
 from experiments.control_study.deadlock import DeadlockRow
 from experiments.control_study.drift import DriftRow
 from experiments.control_study.go_to import GoToRow
-from experiments.control_study.plant import DisturbanceLevel
 from experiments.control_study.tracking_trials import TrackingRow
 from experiments.markdown_table import markdown_table, or_dash
 
@@ -30,39 +29,16 @@ _GO_TO: dict[str, Callable[[GoToRow], str]] = {
     "position error mm, 95 %": lambda row: f"{row.pos_err_p95_mm:.1f}",
     "heading error deg, 95 %": lambda row: f"{row.heading_err_p95_deg:.2f}",
 }
-TRACKING_TITLES = ("law", *_TRACKING)
-GO_TO_TITLES = ("law", *_GO_TO)
 
 
 def tracking_table(rows: Sequence[TrackingRow]) -> str:
     """Return one line for each law, from the rows of one path."""
-    return markdown_table(TRACKING_TITLES, _by_law(rows, _TRACKING.values()))
+    return markdown_table(("law", *_TRACKING), _by_law(rows, _TRACKING.values()))
 
 
 def go_to_table(rows: Sequence[GoToRow]) -> str:
     """Return one line for each law."""
-    return markdown_table(GO_TO_TITLES, _by_law(rows, _GO_TO.values()))
-
-
-def level_table(levels: Sequence[DisturbanceLevel]) -> str:
-    """Return one line for each level of disturbance."""
-    titles = ("level", "lag s", "latency s", "wheels", "poses Hz", "noise of poses", "slip", "dead band")
-    return markdown_table(
-        titles,
-        (
-            (
-                level.name,
-                f"{level.lag_s:g}",
-                f"{level.latency_s:g}",
-                f"±{level.mismatch:.0%}",
-                f"{level.pose_hz:g}",
-                f"{1000.0 * level.position_noise_m:g} mm, {level.heading_noise_rad:.4f} rad",
-                f"{level.slip:.0%}",
-                f"{level.dead_band_raw} units",
-            )
-            for level in levels
-        ),
-    )
+    return markdown_table(("law", *_GO_TO), _by_law(rows, _GO_TO.values()))
 
 
 def deadlock_table(rows: Sequence[DeadlockRow]) -> str:

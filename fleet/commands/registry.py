@@ -1,7 +1,7 @@
 """The subcommands of `thymio-fleet`, in the order of its help.
 
 The functions that add their options are named by strings, and imported only when a command is used: rclpy, the message
-packages and rich take most of a second, which `--help`, `check`, `report` and `experiment` would wait for without need.
+packages and rich take most of a second, which `--help`, `check` and `experiment` would wait for without need.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 
 _PASSING_ON = ("sim",)
 _WITHOUT_ROS = (
-    *("layouts", "lif", "report", "experiment", "repeat", "node-config"),
+    *("layouts", "lif", "experiment", "repeat", "node-config"),
     *("body-urdf", "check", "floor", "bringup"),
 )
 _ORDERS = (
@@ -135,11 +135,6 @@ SUBCOMMANDS = tuple(
             "control the running simulator: pause, step, push, press, cut, spawn and more",
         ),
         ("script", "fleet.commands.script.script_command", "load scripts into robots"),
-        (
-            "report",
-            "experiments.control_study.report_command",
-            "drive the experiments in simulation and write a report with pictures",
-        ),
         (
             "experiment",
             "experiments.scenarios.experiment_command",

@@ -108,8 +108,8 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.traffic --scenario random --beside navground --minutes 10",
         "thymio-fleet experiment examples/experiments/park_study.yaml --tables-only --figures pdf"
         " --only path=star --only level=L2",
-        "python tools/study_tables.py park_study/summary.json",
-        "thymio-fleet report tracking",
+        "python -m bench.tracking --seeds 3 --laps 1"
+        " --laws published pd_pursuit pure_pursuit path_following kanayama lqr",
     },
     "are run with a simulated arm by test/ros/test_body_cli.py": {
         "rbc --urdf examples/bodies/arm.urdf",

@@ -99,7 +99,6 @@ UNSEEN = {  # by command and code, why no test sees it
     ("demo", ExitCode.FAILED): "the demo succeeds",
     ("discovery-server", ExitCode.DONE): "opens the fixed UDP port 11811",
     ("dock", ExitCode.DONE): "a robot charges for minutes",
-    ("report", ExitCode.DONE): "drives for minutes",
     ("experiment", ExitCode.FAILED): "simulated robots are always reached at the start",
 }
 

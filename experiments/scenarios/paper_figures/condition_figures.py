@@ -60,8 +60,9 @@ def trajectories_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
                 rows += [(label, run.number, one.robot, *point) for point in zip(times_s, x_m, y_m, strict=True)]
         axes.set_aspect("equal", adjustable="box")
         axes.annotate(label, (0.0, 1.0), xycoords="axes fraction", va="bottom", fontsize=7)
-    for axes in list(grid.flat)[len(groups) :]:
-        axes.set_visible(False)
+    for place in range(len(groups), lines * columns):
+        grid.flat[place].set_visible(False)
+        grid.flat[place - columns].tick_params(labelbottom=True)
     robots = [f"robot {one.robot}" for one in runs[0].trajectories]
     if len(robots) <= MOST_SERIES:
         add_legend(figure, grid[0, 0], columns_for(robots, width_in))
@@ -120,7 +121,8 @@ def distribution_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     axes.set_xticks(list(places), [label.replace(", ", "\n") or "all runs" for label in groups])
     longest = max(len(word) for label in groups for word in label.split(", "))
     if _LETTER_IN * longest > (width_in - 0.6) / len(groups):
-        axes.tick_params(axis="x", rotation=30)
+        for label in axes.get_xticklabels():
+            label.set(rotation=30, ha="right", rotation_mode="anchor")
     axes.set_xlim(0.3, len(groups) + 0.7)
     axes.grid(visible=False, axis="x")
     axes.set_ylabel(_MEASURES[measure])

@@ -14,11 +14,15 @@ _ALPHA: Final = 0.05
 _LEAST_PAIRS: Final = 6  # with fewer, Wilcoxon's exact two-sided p is never below 0.05
 _EFFECTS: Final = ((0.5, "large"), (0.3, "medium"), (0.1, "small"), (0.0, "negligible"))  # Cohen 1988, of correlations
 _TITLES: Final = ("condition", "runs", "succeeded", "95 %")
+_NOTHING: Final = "-"
+_MEANS: Final = "## Means\n\nA cell is the mean of all runs with its 95 % interval, and the largest value."
 
 
 def statistics_page(conditions: Sequence[ConditionStatistics], compared: Sequence[LevelComparison]) -> str:
     """Return a page section in Markdown: a table of all conditions for each measure, and what differs."""
     parts = ["## Success", markdown_table(_TITLES, map(_success_cells, conditions))]
+    if len(conditions[0].levels) > 1:
+        parts += [_MEANS, *mean_tables(conditions)]
     for name in MEASURES:
         lines = [_measure_cells(one, one.measures[name]) for one in conditions if name in one.measures]
         if lines:
@@ -27,6 +31,29 @@ def statistics_page(conditions: Sequence[ConditionStatistics], compared: Sequenc
     if compared:
         parts += ["## Differences", "\n".join(f"- {line}" for line in comparison_lines(compared))]
     return "\n\n".join(parts)
+
+
+def mean_tables(conditions: Sequence[ConditionStatistics]) -> Iterator[str]:
+    """Yield a table for each measure and combination of all factors but the last two, its columns and its rows."""
+    *others, across, down = conditions[0].levels
+    groups: dict[str, list[ConditionStatistics]] = {}
+    for one in conditions:
+        groups.setdefault("".join(f", {name}={one.levels[name]}" for name in others), []).append(one)
+    for measure in MEASURES:
+        for among, group in groups.items():
+            cells = {(one.levels[down], one.levels[across]): _cell(one.measures.get(measure)) for one in group}
+            if any(cell != _NOTHING for cell in cells.values()):
+                rows, columns = (list(dict.fromkeys(names)) for names in zip(*cells, strict=True))
+                titles = (down, *(f"{across} {column}" for column in columns))
+                lines = ([row, *(cells[row, column] for column in columns)] for row in rows)
+                yield f"### {measure}{among}\n\n{markdown_table(titles, lines)}"
+
+
+def _cell(found: Description | None) -> str:
+    if found is None:
+        return _NOTHING
+    mean, low, high, largest = map(_short, (found.mean, found.low, found.high, found.largest))
+    return f"{mean} [{low}, {high}], {largest}"
 
 
 def comparison_lines(compared: Sequence[LevelComparison]) -> list[str]:
@@ -87,7 +114,7 @@ def shown_measures(conditions: Sequence[ConditionStatistics]) -> list[str]:
 
 
 def _mean_text(found: Description | None) -> str:
-    return "-" if found is None else f"{_text(found.mean)} [{_text(found.low)}, {_text(found.high)}]"
+    return _NOTHING if found is None else f"{_text(found.mean)} [{_text(found.low)}, {_text(found.high)}]"
 
 
 def _success_cells(one: ConditionStatistics) -> tuple[str, ...]:
@@ -102,12 +129,17 @@ def _measure_cells(one: ConditionStatistics, found: Description) -> tuple[str, .
         str(found.n),
         _text(found.mean),
         f"{_text(found.low)} to {_text(found.high)}",
-        "-" if found.sd is None else _text(found.sd),
+        _NOTHING if found.sd is None else _text(found.sd),
         _text(found.median),
         f"{_text(found.q1)} to {_text(found.q3)}",
         _text(found.least),
         _text(found.largest),
     )
+
+
+def _short(value: float) -> str:
+    """Return a number with three significant digits, and at least all before the point."""
+    return f"{value:#.3g}".rstrip(".") if abs(value) < 1e3 else f"{value:.0f}"
 
 
 def _text(value: float) -> str:

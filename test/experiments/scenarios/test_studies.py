@@ -102,6 +102,7 @@ def test_summary_describes_each_condition_and_compares_levels_in_pairs(made: Pat
     ]
     assert all(one["difference"]["mean"] < 0.0 and one["difference"]["effect"] == -1.0 for one in laws)
     page = (made / "summary.md").read_text()
+    assert "### path_max_mm\n\n| law | lag short | lag long |\n| --- | --- | --- |\n| pd_pursuit | " in page
     assert "path_max_mm with lag=short: law=lqr is " in page
     assert "not significant at 5 %, which 2 pairs cannot be" in page
 

@@ -32,7 +32,6 @@ def test_every_subcommand_has_help(name: str, capsys: pytest.CaptureFixture[str]
     [
         ["--help"],
         ["check", str(shipped_file("fleet.yaml")), "--world", str(shipped_file("world.yaml"))],
-        ["report", "tracking", "--help"],
         ["experiment", "--help"],
         ["sim", "--help"],
     ],
@@ -51,7 +50,7 @@ def test_commands_that_need_no_ros_import_none(arguments: list[str], tmp_path: P
 
 def test_every_command_that_orders_something_is_in_the_audit_log() -> None:
     """A new command is named here, unless it changes what the fleet or the simulator does."""
-    only_tell = {"status", "list", "places", "view", "check", "floor", "report", "experiment", "repeat"}
+    only_tell = {"status", "list", "places", "view", "check", "floor", "experiment", "repeat"}
     only_write_files = {"layouts", "lif", "node-config", "body-urdf"}
     start_programs = {"up", "sim", "demo", "discovery-server", "dashboard", "vda5050"}
     have_actions_of_both_kinds = {"jobs"}
