@@ -190,10 +190,10 @@ class RejectsAll(ReferenceRobot):
 class SameUuid(ReferenceRobot):
     """Answers another goal with a known UUID as it answered the first."""
 
-    def send_goal(self, action: str, body: Request, now_s: float) -> Request:
+    def send_goal(self, action: str, body: Request) -> Request:
         if body["goal_id"]["uuid"] in self.goals:
             return {"accepted": True, "stamp": {"sec": 1, "nanosec": 0}}
-        return super().send_goal(action, body, now_s)
+        return super().send_goal(action, body)
 
 
 @mutant("E10")

@@ -3,7 +3,18 @@
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, met, seen, unclear, unmet
+from conformance.record.finding import (
+    Finding,
+    NotSeenError,
+    Obligation,
+    TooSoonError,
+    absent,
+    holds,
+    met,
+    seen,
+    unclear,
+    unmet,
+)
 from conformance.record.window import STATES, GoalSeen, Window
 
 TABLE: Final = CaseTable()
@@ -117,7 +128,7 @@ def _utf8(window: Window) -> Finding:
     goal = window.accepted("UTF-8")
     told = [call.answer.get("id") for call in window.calls_of("assigned_task", "UTF-8") if call.answer is not None]
     if not told or (not told[0] and goal.has_result):
-        raise NotSeenError("the task ended before it could be asked for")
+        raise TooSoonError("the task ended before it could be asked for")
     return holds(told[0] == goal.task_id, repr(goal.task_id), repr(told[0]))
 
 
@@ -202,7 +213,7 @@ def _says_why(window: Window) -> Finding:
     since_s = goal.sending.answered_s
     later = [one for one in window.statuses_within(since_s, since_s + 1.3 * window.patience) if one.at_s >= since_s]
     if not later:
-        raise NotSeenError("no status arrived after the rejection")
+        raise TooSoonError("no status arrived after the rejection")
     told = [value for one in later for key, value in one.pairs if "reason" in key and value]
     changed = [
         value for one in later for key, value in one.pairs if known is not None and value and (key, value) not in known

@@ -4,8 +4,8 @@ import math
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, holds, seen, unclear, unmet
-from conformance.record.window import ENDS, CallSeen, GoalSeen, Window
+from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, holds, seen, unclear, unmet
+from conformance.record.window import ENDS, ORDER_S, CallSeen, GoalSeen, Window
 
 TABLE: Final = CaseTable()
 case = TABLE.case
@@ -36,7 +36,7 @@ def _canceled(window: Window) -> tuple[GoalSeen, CallSeen]:
     """Return the goal that was canceled while it ran; raise NotSeenError if the cancellation was not accepted."""
     goal, call = window.accepted("running"), _cancellation(window)
     if goal.has_result and goal.ended_s < call.sent_s:
-        raise NotSeenError("the task ended before it was canceled")
+        raise TooSoonError("the task ended before it was canceled")
     if not _cancels(call, goal):
         raise NotSeenError(f"the cancellation was not accepted: {_code(call)}")
     return goal, call
@@ -67,7 +67,7 @@ def _stands(window: Window) -> Finding:
     start_s = (call.answered_s or call.sent_s) + 0.6 * window.patience
     after = window.poses_within(start_s, start_s + 0.3)
     if len(after) < 2:
-        raise NotSeenError("too few poses arrived after the cancellation")
+        raise TooSoonError("too few poses arrived after the cancellation")
     moved_m = math.dist(after[0].position[:2], after[-1].position[:2])
     following = window.goals.get("next")
     if following is not None and following.sending.sent_s < start_s + 0.3:
@@ -80,7 +80,7 @@ def _stood_at_end(window: Window, call: CallSeen, until_s: float) -> Finding:
     """Judge by the last poses before the next goal, which was sent early: the task had ended."""
     poses = window.poses_within(until_s - 0.25, until_s + 0.15)
     if len(poses) < 2:
-        raise NotSeenError("too few poses arrived before the next goal")
+        raise TooSoonError("too few poses arrived before the next goal")
     moved_m = math.dist(poses[0].position[:2], poses[-1].position[:2])
     text = f"{moved_m * 1e3:.0f} mm in the 0.3 s around the end, {until_s - call.sent_s:.1f} s after the cancellation"
     return window.unless_busy(holds(moved_m <= 2 * _STANDS_M, "it stands", text), call.sent_s, until_s)
@@ -97,13 +97,11 @@ def _no_success(window: Window) -> Finding:
 @case("G5", Obligation.SHOULD, "cancel", "a task that is being canceled stays assigned until it has ended")
 def _keeps(window: Window) -> Finding:
     goal, call = _canceled(window)
-    asked = [one for one in window.asked(call.sent_s, goal.ended_s) if one[1] < goal.ended_s - 0.02]
-    told = window.statuses_within(call.sent_s + 0.05, goal.ended_s - 0.05)
-    wrong = [task_id for _, _, task_id in asked if task_id != goal.task_id]
+    told = window.statuses_within(call.sent_s + ORDER_S, goal.ended_s - ORDER_S)
+    wrong = [task_id for task_id in window.asked_during(goal, call.sent_s) if task_id != goal.task_id]
     wrong += [one.value("busy") for one in told if one.value("busy") != "yes"]
-    if not asked and not told:
-        raise NotSeenError("the task ended before it could be asked for")
-    return holds(not wrong, "its id, and busy yes", f"{wrong[0]!r}" if wrong else "its id")
+    text = f"{wrong[0]!r}" if wrong else "its id"
+    return window.unless_busy(holds(not wrong, "its id, and busy yes", text), call.sent_s, goal.ended_s)
 
 
 @case("G6", Obligation.MUST, "cancel", "to cancel an unknown goal is ERROR_UNKNOWN_GOAL_ID", is_general=True)

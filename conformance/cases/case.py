@@ -10,6 +10,7 @@ from conformance.record.finding import (
     NotSeenError,
     Obligation,
     Outcome,
+    TooSoonError,
     absent,
     unclear,
     verdict_of,
@@ -107,6 +108,6 @@ def _finding(case: ServerCase, window: Window) -> Finding:
     try:
         return case.judge(window)
     except NotSeenError as reason:
-        return unclear(str(reason))
+        return Finding(Outcome.UNCLEAR, str(reason), may_clear=isinstance(reason, TooSoonError))
     except Exception as error:  # a server may have sent what no judge expects
         return Finding(Outcome.BROKEN, f"the judge failed: {type(error).__name__}: {error}")

@@ -5,7 +5,7 @@ import math
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, holds, seen, unmet
+from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, holds, seen, unmet
 from conformance.record.window import ENDS, STATES, GoalSeen, PoseSeen, Window, gaps
 
 TABLE: Final = CaseTable()
@@ -62,7 +62,7 @@ def _pose_at_end(window: Window, goal: GoalSeen) -> PoseSeen:
     """Return the pose that arrived around the end of a goal."""
     near = window.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
     if not near:
-        raise NotSeenError("no pose arrived around the end")
+        raise TooSoonError("no pose arrived around the end")
     return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
 
 
@@ -79,7 +79,7 @@ def _stands(window: Window) -> Finding:
     goal = _succeeded(window, "turn")
     after = window.poses_within(goal.ended_s)
     if len(after) < 3:
-        raise NotSeenError("too few poses arrived after the end")
+        raise TooSoonError("too few poses arrived after the end")
     moved_m = max(math.dist(one.position[:2], after[0].position[:2]) for one in after)
     return holds(moved_m <= _STILL_M, f"at most {_STILL_M * 1e3:.0f} mm", f"{moved_m * 1e3:.0f} mm")
 

@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, holds, unmet
+from conformance.record.finding import Finding, Obligation, TooSoonError, holds, unmet
 from conformance.record.window import ENDS, StatusSeen, Window
 
 TABLE: Final = CaseTable()
@@ -33,7 +33,7 @@ def _ended(window: Window, hook: str, statuses: tuple[int, ...], limit_s: float)
     if not goal.has_result:
         return unmet(expected, "no result")
     if goal.ended_s < _since_s(window, hook):
-        raise NotSeenError("the task ended before the fault")
+        raise TooSoonError("the task ended before the fault")
     if goal.status not in statuses:
         return unmet(expected, goal.end_text)
     return window.within(max(0.0, goal.ended_s - start_s), limit_s, ENDS[goal.status], start_s)
@@ -120,7 +120,7 @@ def _battery(window: Window) -> Finding:
 def _latest(window: Window, start_s: float, end_s: float) -> StatusSeen:
     told = window.statuses_within(start_s, end_s)
     if not told:
-        raise NotSeenError("no status arrived")
+        raise TooSoonError("no status arrived")
     return told[-1]
 
 

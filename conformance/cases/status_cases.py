@@ -5,8 +5,8 @@ from statistics import median
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, seen, unmet
-from conformance.record.window import ENDS, GoalSeen, Window
+from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, absent, holds, seen, unmet
+from conformance.record.window import ENDS, ORDER_S, GoalSeen, Window
 
 TABLE: Final = CaseTable()
 case = TABLE.case
@@ -81,7 +81,7 @@ def _agrees(window: Window) -> Finding:
     end_s = goal.ended_s if goal.has_result else window.span_s[1]
     during = window.statuses_within(goal.accepted_s + _PERIOD_S * window.patience, end_s - 0.05)
     if not during:
-        raise NotSeenError(f"the task ended after {end_s - goal.accepted_s:.1f} s, before the second status")
+        raise TooSoonError(f"the task ended after {end_s - goal.accepted_s:.1f} s, before the second status")
     wrong = [one for one in during if (one.value("busy"), one.value("assigned_task")) != ("yes", goal.task_id)]
     text = (
         f"busy {wrong[0].value('busy')!r}, assigned_task {wrong[0].value('assigned_task')!r}" if wrong else "they agree"
@@ -117,7 +117,7 @@ def _tells_acceptance(window: Window) -> Finding:
     if told:
         return window.within(max(0.0, told[0] - goal.accepted_s), _PERIOD_S, "the task is in status", goal.accepted_s)
     if goal.has_result and goal.ended_s - goal.accepted_s < _PERIOD_S * window.patience:
-        raise NotSeenError("the task ended before the next status")
+        raise TooSoonError("the task ended before the next status")
     return window.unless_busy(
         unmet("the task in status within 1.2 s", "it never was"), goal.accepted_s, goal.accepted_s + _PERIOD_S
     )
@@ -154,14 +154,15 @@ def _idle(window: Window) -> Finding:
 @case("D2", Obligation.MUST, "reach", "assigned_task is the task's id while it is executed")
 def _executing(window: Window) -> Finding:
     goal = _reached(window)
-    end_s = goal.ended_s if goal.has_result else window.span_s[1]
-    asked = [one for one in window.asked(goal.accepted_s, end_s) if one[1] < end_s - 0.05]
-    if not asked:
-        raise NotSeenError("the task ended before it was asked for")
-    wrong = [task_id for _, _, task_id in asked if task_id != goal.task_id]
-    return holds(
-        not wrong, goal.task_id, f"{len(wrong)} of {len(asked)} answers: {wrong[0]!r}" if wrong else goal.task_id
-    )
+    return _only(window, goal, window.asked_during(goal, goal.accepted_s))
+
+
+def _only(window: Window, goal: GoalSeen, told: list[str]) -> Finding:
+    """Return whether the answers are the id of a goal; another one is wrong whenever it comes, and "" may be early."""
+    wrong = [task_id for task_id in told if task_id != goal.task_id]
+    text = f"{len(wrong)} of {len(told)} answers: {wrong[0]!r}" if wrong else goal.task_id
+    finding = holds(not wrong, goal.task_id, text)
+    return finding if any(wrong) else window.unless_busy(finding, *window.span_s)
 
 
 @case(
@@ -176,22 +177,20 @@ def _quick(window: Window) -> Finding:
     return window.unless_busy(holds(is_quick, "20 ms and 100 ms", text), *window.span_s)
 
 
-@case("D4", Obligation.SHOULD, "race", "assigned_task is the task's id as soon as the acceptance arrives")
+@case("D4", Obligation.SHOULD, "acceptances", "assigned_task is the task's id as soon as the acceptance arrives")
 def _at_once(window: Window) -> Finding:
-    wrong, count = [], 0
-    for label, goal in window.goals.items():
-        for _, answered_s, task_id in [
-            (call.sent_s, call.answered_s, str((call.answer or {}).get("id")))
-            for call in window.calls_of("assigned_task", label)
-        ]:
-            if answered_s is not None and goal.is_accepted and not (goal.has_result and goal.ended_s < answered_s):
-                count += 1
-                wrong += [task_id] if task_id != goal.task_id else []
-    if not count:
-        raise NotSeenError("each goal had ended before it could be asked for")
-    return holds(
-        not wrong, "the task's id", f"{len(wrong)} of {count} times {wrong[0]!r}" if wrong else f"{count} times"
-    )
+    accepted = {label: goal for label, goal in window.goals.items() if goal.is_accepted}
+    told = [
+        (goal, str(call.answer.get("id", "")))
+        for label, goal in accepted.items()
+        for call in window.calls_of("assigned_task", label)
+        if call.answer is not None and not goal.has_result_before(call.answered_s)
+    ]
+    if not told:
+        raise TooSoonError("each goal had ended before it could be asked for")
+    wrong = [task_id for goal, task_id in told if task_id != goal.task_id]
+    text = f"{len(wrong)} of {len(told)} times {wrong[0]!r}" if wrong else f"{len(told)} times"
+    return window.unless_busy(holds(not wrong, "the task's id", text), *window.span_s)
 
 
 @case("D5", Obligation.SHOULD, "cancel", "assigned_task keeps the id while the task is being canceled")
@@ -200,11 +199,7 @@ def _canceling(window: Window) -> Finding:
     cancels = [one.answered_s for one in goal.cancels if one.label == "cancel" and one.answered_s is not None]
     if not cancels:
         raise NotSeenError("the cancellation was not answered")
-    asked = [one for one in window.asked(cancels[0], goal.ended_s) if one[1] < goal.ended_s - 0.02]
-    if not asked:
-        raise NotSeenError("the task ended before it could be asked for")
-    wrong = [task_id for _, _, task_id in asked if task_id != goal.task_id]
-    return holds(not wrong, goal.task_id, f"{wrong[0]!r} before the end" if wrong else goal.task_id)
+    return _only(window, goal, window.asked_during(goal, cancels[0]))
 
 
 @case("D6", Obligation.MUST, "reach", 'assigned_task is "" within 1 s of the result')
@@ -232,7 +227,7 @@ def _never_empty(window: Window) -> Finding:
     running = [goal for goal in window.goals.values() if goal.is_accepted]
     if not running:
         raise NotSeenError("no goal was accepted")
-    spans = [(goal.accepted_s + 0.05, _end(goal, window) - 0.1) for goal in running]
+    spans = [(goal.accepted_s + 0.05, _end(goal, window) - 2 * ORDER_S) for goal in running]
     empty = [
         sent_s
         for sent_s, answered_s, task_id in window.asked()

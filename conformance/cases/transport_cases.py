@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, seen, unmet
+from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, absent, holds, seen, unmet
 from conformance.record.window import GoalSeen, PoseSeen, Window, gaps
 
 TABLE: Final = CaseTable()
@@ -14,7 +14,7 @@ case = TABLE.case
 def _end_pose(window: Window, goal: GoalSeen) -> PoseSeen:
     near = window.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
     if not near:
-        raise NotSeenError("no pose arrived around the end")
+        raise TooSoonError("no pose arrived around the end")
     return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
 
 

@@ -135,7 +135,8 @@ class ScenarioStage:
         if not directions:
             raise NotSeenError("the area of the set-up file has no room for a goal `reach_m` away from the robot")
         start, here = self.start, self.place()
-        other = start.ahead(float(self.setup["reach_m"]), directions[0])
+        quarter_rad = start.heading_rad + math.pi / 2  # fast robots take longer that way
+        other = start.ahead(float(self.setup["reach_m"]), directions[0], quarter_rad)
         near, far = sorted((start, other), key=lambda place: math.dist(_xy(here), _xy(place)))
         return far, near
 

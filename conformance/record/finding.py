@@ -44,17 +44,21 @@ class Finding:
     ----------
     expected : in words; "" where nothing was expected
     actual : in words
-    is_for_want_of_time : whether it is unclear because the machine was busy, so that another try may be clear
+    may_clear : whether another try may be clear: the machine was busy, or something was over too soon
     """
 
     outcome: Outcome
     actual: str
     expected: str = ""
-    is_for_want_of_time: bool = False
+    may_clear: bool = False
 
 
 class NotSeenError(Exception):
     """What a case judges did not happen, for another reason than the one that it judges."""
+
+
+class TooSoonError(NotSeenError):
+    """What a case judges was over before it could be observed; another try may see it."""
 
 
 def met(actual: str) -> Finding:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
-from conformance.record.finding import Finding, NotSeenError, Outcome, met, unmet
+from conformance.record.finding import Finding, NotSeenError, Outcome, TooSoonError, met, unmet
 from conformance.record.run_record import Observation, ObservationKind
 
 NO_ID: Final = "0" * 32
@@ -16,6 +16,7 @@ STATES: Final = {0: "UNKNOWN", 1: "ACCEPTED", 2: "EXECUTING", 3: "CANCELING", **
 _PAUSE_S: Final = 0.05  # of the kit itself: a longer one makes times doubtful
 _LEAST_IDLE: Final = 0.12  # share of the processors that is free: with less, a server may have waited for one
 _AROUND_S: Final = 0.6
+ORDER_S: Final = 0.1  # answers of different services may overtake each other by so much
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,10 @@ class GoalSeen:
     def has_result(self) -> bool:
         """Whether its result is known."""
         return any(result.answer is not None for result in self.results)
+
+    def has_result_before(self, at_s: float | None) -> bool:
+        """Whether it had ended at a time, or may have."""
+        return at_s is None or (self.has_result and self.ended_s - ORDER_S < at_s)
 
     @property
     def ended_s(self) -> float:
@@ -213,6 +218,14 @@ class Window:
             if call.answer is not None and call.answered_s is not None and after_s <= call.sent_s <= until_s
         ]
 
+    def asked_during(self, goal: GoalSeen, after_s: float, until_s: float = math.inf) -> list[str]:
+        """Return the ids that were answered while a goal was executed, for certain."""
+        until_s = min(until_s, goal.ended_s if goal.has_result else self.span_s[1])
+        found = [task_id for _, answered_s, task_id in self.asked(after_s) if answered_s < until_s - ORDER_S]
+        if not found:
+            raise TooSoonError("the task ended before it could be asked for")
+        return found
+
     def statuses_within(self, after_s: float, until_s: float) -> list[StatusSeen]:
         """Return the statuses that arrived within a time."""
         return [status for status in self.statuses if after_s <= status.at_s <= until_s]
@@ -269,7 +282,7 @@ class Window:
         reason = self.busy(start_s, end_s)
         if not reason or finding.outcome is not Outcome.UNMET:
             return finding
-        return Finding(Outcome.UNCLEAR, f"{finding.actual}, but {reason}", is_for_want_of_time=True)
+        return Finding(Outcome.UNCLEAR, f"{finding.actual}, but {reason}", may_clear=True)
 
     @property
     def span_s(self) -> tuple[float, float]:

@@ -18,12 +18,12 @@ Progress = Callable[[KitScenario, Sequence[Judgement]], None]
 def perform(
     stage: ScenarioStage, scenarios: Iterable[KitScenario], setup: Mapping[str, Any], progress: Progress
 ) -> None:
-    """Perform scenarios; one whose times are doubtful is performed up to three times."""
+    """Perform scenarios; one that another try may clear is performed up to three times."""
     for scenario in scenarios:
         for _ in range(1 if scenario.hooks else _TRIES):
             _perform_once(stage, scenario)
             found = judge(stage.port.recording, setup, (scenario.name,))
-            if not any(one.finding.is_for_want_of_time for one in found):
+            if not any(one.finding.may_clear for one in found):
                 break
         progress(scenario, found)
 

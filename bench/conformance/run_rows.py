@@ -1,0 +1,184 @@
+"""Tests one server many times, several runs side by side, and prints the row: seconds, verdicts, false alarms.
+
+The server is known to be right, so that each FAIL of its strict runs is a false alarm. Each run has a server and a ROS
+domain of its own; runs side by side are load already, and `--spinning N` adds programs that use a core each.
+Recordings are kept: `--again` judges them with the rules of today.
+"""
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from conformance.record.run_record import ObservationKind, load_recording
+from conformance.reports.run_report import load_report
+from thymio_base.ros.private_domain import private_domain, reserve_free_port
+from thymio_base.texts.json_lines import add_json_option, print_json_lines
+
+_ROBOT: Final = "/factory/robot_1"
+_WARM_UP_S: Final = 12.0  # a driver needs a few seconds until its robots are ready
+_LONGEST_S: Final = 900.0
+_SPIN: Final = [sys.executable, "-c", "while True: pass"]
+_FLEET: Final = """
+arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
+link: {{targets: ['tcp:host=127.0.0.1;port={port}']}}
+robots:
+{robots}"""
+_ROBOTS: Final = (
+    "- {id: 1, node_id: 1, home: {x_m: 1.0, y_m: 1.0}, pose_topic: /mocap/thymio_1/pose}\n",
+    "- {id: 2, node_id: 2, home: {x_m: 2.0, y_m: 1.0}, pose_topic: /mocap/thymio_2/pose}\n",
+)
+_WORLD: Final = """
+network: {{port: {port}}}
+arena: {{width_m: 3.0, height_m: 2.0}}
+robots:
+- {{node_id: 1, x_m: 1.0, y_m: 1.0}}
+- {{node_id: 2, x_m: 2.0, y_m: 1.0}}
+"""
+
+
+def main() -> int:
+    """Print the row; return 1 if a run has a false alarm or no report."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="of the recordings")
+    parser.add_argument(
+        "--server", default="driver", help="driver, drivers (one for each robot) or a name of reference_server"
+    )
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--side-by-side", type=int, default=4, metavar="N")
+    parser.add_argument("--spinning", type=int, default=0, metavar="N", help="programs that use a core each")
+    parser.add_argument("--profile", default="core")
+    parser.add_argument("--setup", type=Path, help="of the kit")
+    parser.add_argument("--python", default=sys.executable, help="of the driver and the simulator: a compiled one")
+    parser.add_argument("--again", action="store_true", help="only judge the recordings that are there")
+    add_json_option(parser)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if options.again:
+        for folder in sorted(options.folder.glob("run_*")):
+            _kit(["--judge", str(folder / "run.jsonl"), "--strict", "--out", str(folder)], dict(os.environ))
+    else:
+        _perform(options)
+    rows = [_row(folder) for folder in sorted(options.folder.glob("run_*")) if (folder / "report.json").exists()]
+    if options.json:
+        print_json_lines(rows)
+    for line in () if options.json else _lines(rows):
+        print(line)
+    return int(len(rows) < options.runs or any(row["false_alarms"] for row in rows))
+
+
+def _perform(options: argparse.Namespace) -> None:
+    with ExitStack() as stack, ThreadPoolExecutor(options.side_by_side) as pool:
+        for _ in range(options.spinning):
+            stack.enter_context(_program(_SPIN, dict(os.environ)))
+        done = [pool.submit(_run, options, options.folder / f"run_{index:02d}") for index in range(options.runs)]
+        for one in done:
+            one.result()
+
+
+def _run(options: argparse.Namespace, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    with private_domain() as domain, ExitStack() as stack:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        for command in _commands(options, folder):
+            stack.enter_context(_program(command, _of_server(options, environment)))
+        time.sleep(_WARM_UP_S)
+        arguments = ["--namespace", _ROBOT, "--yes", "--strict", "--profile", options.profile, "--out", str(folder)]
+        started_s = time.monotonic()
+        text = _kit(arguments + (["--setup", str(options.setup)] if options.setup else []), environment)
+        (folder / "console.txt").write_text(text + f"seconds {time.monotonic() - started_s:.0f}\n", encoding="utf-8")
+
+
+def _of_server(options: argparse.Namespace, environment: dict[str, str]) -> dict[str, str]:
+    """Return the environment of the server: another Python has its own packages."""
+    if options.python == sys.executable:
+        return environment
+    return {key: value for key, value in environment.items() if key not in ("PYTHONPATH", "THYMIO_FLEET_COMPILED")}
+
+
+def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
+    """Yield the commands that start a server."""
+    if options.server not in ("driver", "drivers"):
+        yield [options.python, "-m", "bench.conformance.reference_server", "--server", options.server]
+        return
+    port = reserve_free_port()
+    world = folder / "world.yaml"
+    world.write_text(_WORLD.format(port=port), encoding="utf-8")
+    yield [options.python, "-m", "simulator", "--world", str(world)]
+    fleets = ["".join(_ROBOTS)] if options.server == "driver" else _ROBOTS
+    for number, robots in enumerate(fleets):
+        config = folder / f"fleet_{number}.yaml"
+        config.write_text(_FLEET.format(port=port, robots=robots), encoding="utf-8")
+        yield [options.python, "-m", "fleet.ros", "--config", str(config)]
+
+
+@contextmanager
+def _program(command: Sequence[str], environment: dict[str, str]) -> Iterator[None]:
+    """Run a program while the context lives."""
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(10.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _kit(arguments: Sequence[str], environment: dict[str, str]) -> str:
+    command = [sys.executable, "-m", "fleet.commands.main", "conformance", *arguments]
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LONGEST_S, check=False
+    )
+    return f"{shlex.join(command)}\n{(done.stdout + done.stderr).decode()}code {done.returncode}\n"
+
+
+def _row(folder: Path) -> dict[str, Any]:
+    """Return what is said about one run."""
+    report, recording = load_report(folder / "report.json"), load_recording(folder / "run.jsonl")
+    loads = [event.body for event in recording.events if event.kind is ObservationKind.LOAD]
+    words: Callable[[dict[str, Any]], str] = lambda row: f"{row['id']}: {row['actual']} (expected {row['expected']})"  # noqa: E731
+    return {
+        "run": folder.name,
+        "cases": len(report["cases"]),
+        "seconds": round(recording.events[-1].at_s) if recording.events else 0,
+        "idle": round(median(load["idle"] for load in loads), 2) if loads else 1.0,
+        "longest_pause_s": round(max((load["pause_s"] for load in loads), default=0.0), 3),
+        "verdicts": {verdict: count for verdict, count in report["counts"].items() if count},
+        "false_alarms": [words(row) for row in report["cases"] if row["verdict"] in ("FAIL", "ERROR")],
+        "inconclusive": [words(row) for row in report["cases"] if row["verdict"] == "INCONCLUSIVE"],
+    }
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items())
+        yield f"{row['run']}: {row['seconds']} s, {row['idle']:.0%} idle, {row['cases']} cases: {verdicts}"
+        for key in ("false_alarms", "inconclusive"):
+            yield from (f"    {key.replace('_', ' ')}: {text}" for text in row[key])
+    counts: Counter[str] = Counter()
+    for row in rows:
+        counts.update(row["verdicts"])
+    total, alarms = sum(row["cases"] for row in rows), sum(len(row["false_alarms"]) for row in rows)
+    seconds = [row["seconds"] for row in rows]
+    yield (
+        f"{len(rows)} runs, {total} case-runs, {min(seconds, default=0)} to {max(seconds, default=0)} s: "
+        + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    )
+    yield f"false alarms: {alarms}, {1e3 * alarms / total if total else 0.0:.1f} of 1000"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
