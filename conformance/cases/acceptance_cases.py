@@ -81,20 +81,14 @@ def _busy_other(window: Window) -> Finding:
 
 @case("E5", Obligation.SHOULD, "others", "the id of another robot's task is rejected")
 def _foreign_id(window: Window) -> Finding:
-    window.accepted("mine")
-    calls = [call for call in window.calls_of("/send_goal") if call.label == "id of another robot's task"]
+    mine = window.accepted("mine")
+    calls = window.calls_of("/send_goal", "id of another robot's task")
     if not calls or calls[0].answer is None:
         return unclear("the other robot's server did not answer")
-    if _has_separate_servers(window):
-        return absent("the two robots have different servers, which share no ids")
-    return holds(
-        not calls[0].answer.get("accepted"), "rejected", "accepted" if calls[0].answer["accepted"] else "rejected"
-    )
-
-
-def _has_separate_servers(window: Window) -> bool:
-    notes = [one.body for one in window.events if "nodes" in one.body]
-    return any(note["nodes"][0] != note["nodes"][1] for note in notes)
+    if mine.has_result_before(calls[0].sent_s):
+        raise TooSoonError("the task ended before its id was used again")
+    how = "accepted" if calls[0].answer["accepted"] else "rejected"
+    return window.unless_busy(holds(how == "rejected", "rejected", how), mine.accepted_s, calls[0].sent_s)
 
 
 @case("E6", Obligation.SHOULD, "busy", "the id of a task that ended is rejected")

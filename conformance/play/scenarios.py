@@ -279,14 +279,15 @@ def many_readers(stage: ScenarioStage) -> None:
 
 
 def several(stage: ScenarioStage) -> None:
-    """Send a goal to one robot, and watch another one of the same server; then send the other one a goal."""
+    """Send a goal to one robot, and watch another one; then send that one a goal with the same id."""
     for number, other in enumerate(stage.setup["others"][:1]):
         stage.ask("own")
         stage.answered(stage.port.call(f"{other}:assigned_task", {}, f"other {number} before"))
-        sent = stage.send("mine", GO_TO, stage.go_to(stage.away()))
+        sent = stage.send("mine", TRANSPORT, _transport(stage, *stage.two()))
         if stage.is_accepted(sent):
+            stage.sleep(1.2)  # servers may tell each other about their tasks
             stage.answered(stage.port.call(f"{other}:assigned_task", {}, f"other {number} meanwhile"))
-            goal = {"task_id": stage.port.recording.events and _id_of(stage, sent)}
+            goal = {"task_id": _id_of(stage, sent)}
             uuid = f"{stage.task_id().encode().hex()[-32:]:0>32}"
             taken = stage.port.call(
                 f"{other}:{GO_HOME}/send_goal", {"goal_id": {"uuid": uuid}, "goal": goal}, "id of another robot's task"

@@ -233,7 +233,6 @@ class RosPort:
             type_of = CancelGoal if kind == "cancel_goal" else getattr(impl, types[kind]) if impl else _assigned_task()
             self._clients[service] = client = self._node.create_client(type_of, self._full_name(service))
             if ":" in service:
-                self._note_nodes(service.partition(":")[0])
                 self.wait(client.service_is_ready, _READY_S)
         return self._clients[service]
 
@@ -245,13 +244,6 @@ class RosPort:
         if not is_below:
             return f"{root}/{rest}"
         return f"{root}/_action/{entity}" if self._setup["action"] else f"{root}/{action}/_action/{entity}"
-
-    def _note_nodes(self, other: str) -> None:
-        """Note which participants serve the two robots: the first twelve bytes of a GID."""
-        robots = (self._namespace, other)
-        publishers = [self._node.get_publishers_info_by_topic(f"{robot}/status") for robot in robots]
-        nodes = [bytes(found[0].endpoint_gid[:12]).hex() if found else "" for found in publishers]
-        self._note({"nodes": nodes})
 
     def _endpoints(self, name: str) -> dict[str, Any]:
         own = (

@@ -38,6 +38,7 @@ class Announcement:
     stop_state : what it knows about stops
     knows : the tokens of the other drivers that it knows
     jobs : its part in giving jobs to robots: "active", "standby", "" for none
+    tasks : ids of the tasks that its robots perform
     """
 
     driver: DriverId
@@ -47,6 +48,7 @@ class Announcement:
     stop_state: StopState = field(default_factory=StopState)
     knows: Sequence[str] = ()
     jobs: str = ""
+    tasks: Sequence[str] = ()
 
     @property
     def claimed(self) -> Sequence[int]:
@@ -108,6 +110,7 @@ class Claims:
         self.driver = driver
         self.stop_state = StopState()
         self.jobs = ""  # its part in giving jobs to robots, see `Announcement`
+        self.tasks: Sequence[str] = ()  # ids of the tasks that its robots perform
         self._started_ns = started_ns
         self._listen_ns = round(listen_s * 1e9)
         self._silent_ns = round(silent_s * 1e9)
@@ -128,6 +131,7 @@ class Claims:
             self.stop_state,
             tuple(self._others),
             self.jobs,
+            self.tasks,
         )
 
     @property
@@ -149,6 +153,10 @@ class Claims:
     def serves(self, robot_id: int) -> bool:
         """Whether the driver serves a robot now."""
         return self._states[robot_id] is ClaimState.SERVING
+
+    def performer_elsewhere(self, task_id: str) -> DriverId | None:
+        """Return the other driver whose robot performs a task with this id, as far as it is announced."""
+        return next((other.driver for other in self.others if task_id in other.tasks), None)
 
     def receive(self, announcement: Announcement) -> None:
         """Process a driver's announcement; our own are received as well."""

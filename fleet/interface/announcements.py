@@ -29,6 +29,7 @@ def announcement_to_ros(announcement: Announcement) -> Driver:
         stops=list(announcement.stop_state.stops.values()),
         resumed=[announcement.stop_state.resumed.get(token, 0) for token in announcement.stop_state.stops],
         jobs=announcement.jobs,
+        tasks=list(announcement.tasks),
     )
 
 
@@ -49,6 +50,7 @@ def announcement_from_ros(message: Driver) -> Announcement:
         stop_state,
         tuple(message.knows[:_STOPPERS_MAX]),
         message.jobs[:_NAME_MAX],
+        tuple(message.tasks[:_ROBOTS_MAX]),
     )
 
 

@@ -113,7 +113,7 @@ class MultiThymioDriver(FencedNode):
         fence: Fence,
     ) -> None:
         super().__init__(NODE_NAME, fence, start_parameter_services=False)
-        self._service = FleetService(config, link, fence)
+        self._service = FleetService(config, link, fence, claims.performer_elsewhere)
         self._link = link
         self._claims = claims
         self._executor: Executor | None = None
@@ -178,6 +178,7 @@ class MultiThymioDriver(FencedNode):
             self,
             claims,
             self._reporting_elsewhere,
+            tasks=lambda: self._service.running_ids,
             on_change=self._on_claim,
             on_announce=self._write_record,
             on_stop_change=self._on_stop_change,

@@ -1,7 +1,7 @@
 """The fleet service: one link, many robots, one tick; the interface of the fleet for ROS and tests."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -90,9 +90,16 @@ class FleetService:
     config : which robots there are, and how they are driven
     link : reaches them; the service alone polls it
     fence : notes exceptions; the robot that causes one is stopped, and the others drive on
+    performer_elsewhere : returns the other driver whose robot performs the task with an id, None if there is none
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink, fence: Fence | None = None) -> None:
+    def __init__(
+        self,
+        config: FleetConfig,
+        link: AsebaLink,
+        fence: Fence | None = None,
+        performer_elsewhere: Callable[[str], object | None] = lambda _: None,
+    ) -> None:
         self.config = config
         self._link = link
         self._fence = fence if fence is not None else Fence()
@@ -104,6 +111,7 @@ class FleetService:
         self._sender = CommandSender(link, config.link.keep_alive_s, self._robot_fence)
         self._yielded: dict[int, str] = {}  # robots that another host's driver serves, and which; "" if not known yet
         self._ids = _TaskIds(config.tasks.id_history)
+        self._performer_elsewhere = performer_elsewhere
         self._is_shut_down = False
         self._now_ns = 0  # of the latest tick
         self.is_at_rest = True  # no robot of ours was told to move in the latest tick
@@ -234,6 +242,11 @@ class FleetService:
             if outcome is not None:
                 outcomes.append(outcome)
         return tuple(outcomes)
+
+    @property
+    def running_ids(self) -> tuple[str, ...]:
+        """The ids of the tasks that our robots perform."""
+        return tuple(self._ids.running)
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
         """Assign a task to a robot; return None, or why it is rejected, which `Robot.explanation` and status then show.
@@ -487,8 +500,10 @@ class FleetService:
         if objection is not None:
             return objection
         if task_id in self._ids:
-            return explanations.duplicate_id(task_id, self._ids.robot_id(task_id), task_id in self._ids.running)
-        return None
+            performer = f"robot {self._ids.robot_id(task_id)}"
+            return explanations.duplicate_id(task_id, performer, is_running=task_id in self._ids.running)
+        elsewhere = self._performer_elsewhere(task_id)
+        return elsewhere and explanations.duplicate_id(task_id, f"a robot of {elsewhere}", is_running=True)
 
     def _objection_to_places(self, start: Pose2D | None, request: TaskRequest) -> Explanation | None:
         """Return why a robot cannot drive from a pose, or from the first place without one, to those of a task."""

@@ -41,11 +41,11 @@ def bad_id(task_id: str, max_length: int) -> Explanation:
     return Explanation(Reason.BAD_ID, detail)
 
 
-def duplicate_id(task_id: str, robot_id: int, is_running: bool) -> Explanation:
-    """Explain DUPLICATE_ID: `robot_id` performs, or performed, a task with this id."""
+def duplicate_id(task_id: str, performer: str, *, is_running: bool) -> Explanation:
+    """Explain DUPLICATE_ID: a robot performs, or performed, a task with this id."""
     verb = "performs" if is_running else "performed"
     return Explanation(
-        Reason.DUPLICATE_ID, f"robot {robot_id} {verb} a task with the id {task_id!r}; choose a new id for each goal"
+        Reason.DUPLICATE_ID, f"{performer} {verb} a task with the id {task_id!r}; choose a new id for each goal"
     )
 
 

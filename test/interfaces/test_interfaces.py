@@ -66,7 +66,8 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     ),
     "thymio_fleet_interfaces/msg/Driver": (
         "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
-        " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed; string jobs"
+        " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed; string jobs;"
+        " string[] tasks"
     ),
     "thymio_fleet_interfaces/msg/Job": (
         "string job_id; string kind; JobPlace[<=8] places; string path; float64 speed_mps; uint32 laps; "

@@ -1,7 +1,7 @@
 """Exchanges announcements between the drivers of a fleet on the topic /fleet/drivers."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from rclpy.clock import Clock, ClockType
@@ -25,6 +25,7 @@ class ClaimsInterface:
     node : the driver's
     claims : the driver's claims
     reporting : returns the robots that report although this driver loaded no script on them
+    tasks : returns the ids of the tasks that our robots perform
     on_change : handles a change
     on_announce : called whenever our claims are announced: once a second, and when they change
     on_stop_change : called with whether the fleet is stopped, when that changes
@@ -36,6 +37,7 @@ class ClaimsInterface:
         claims: Claims,
         reporting: Callable[[], Collection[int]],
         *,
+        tasks: Callable[[], Sequence[str]],
         on_change: Callable[[ClaimChange], None],
         on_announce: Callable[[], None],
         on_stop_change: Callable[[bool], None],
@@ -43,6 +45,7 @@ class ClaimsInterface:
         claims.driver = replace(claims.driver, node=node.get_fully_qualified_name())  # users may have remapped it
         self._claims = claims
         self._reporting = reporting
+        self._tasks = tasks
         self._on_change = on_change
         self._on_announce = on_announce
         self._on_stop_change = on_stop_change
@@ -78,6 +81,8 @@ class ClaimsInterface:
         for change in changes:
             self._on_change(change)  # with many robots this takes seconds
             self._announce_if_due()
+        if self._claims.others and self._claims.tasks != self._tasks():
+            self._publish()
         self._announce_if_due()
 
     def _announce_if_due(self) -> None:
@@ -86,8 +91,12 @@ class ClaimsInterface:
 
     def _announce(self) -> None:
         self._announced_s = time.monotonic()
-        self._publisher.publish(announcement_to_ros(self._claims.announcement))
+        self._publish()
         self._on_announce()
+
+    def _publish(self) -> None:
+        self._claims.tasks = self._tasks()
+        self._publisher.publish(announcement_to_ros(self._claims.announcement))
 
     def _on_driver(self, message: Driver) -> None:
         was_stopped = self._claims.stop_state.is_stopped

@@ -126,6 +126,24 @@ def test_driver_announces_which_others_it_knows_until_they_leave_or_fall_silent(
     assert first.announcement.knows == ()
 
 
+def test_driver_knows_the_tasks_that_others_perform_until_they_end_or_fall_silent() -> None:
+    hosts, first, second = Hosts(), driver("a", (1,)), driver("b", (2,))
+    hosts.join(first)
+    hosts.join(second)
+    first.tasks = ("fetch",)
+    hosts.run(2.0)
+    assert second.performer_elsewhere("fetch") == first.driver
+    assert second.performer_elsewhere("other") is first.performer_elsewhere("fetch") is None
+    first.tasks = ()
+    hosts.run(1.0)
+    assert second.performer_elsewhere("fetch") is None
+    first.tasks = ("fetch",)
+    hosts.run(1.0)
+    hosts.crash(first)
+    hosts.run(SILENT_S + 1.0)
+    assert second.performer_elsewhere("fetch") is None
+
+
 def test_older_of_two_drivers_that_start_together_serves_regardless_of_message_order() -> None:
     hosts = Hosts()
     for claims in (driver("a", started_ns=2), driver("b", started_ns=1)):

@@ -28,6 +28,7 @@ messages = st.builds(
     stoppers=st.lists(tokens, max_size=4),
     stops=st.lists(counts, max_size=4),
     resumed=st.lists(counts, max_size=4),
+    tasks=st.lists(tokens, max_size=4),
 )
 
 
@@ -52,7 +53,7 @@ def test_any_announcements_leave_one_that_can_be_published(received: list[Any]) 
 
 def test_announcement_is_the_same_after_its_way_through_ros() -> None:
     stops = StopState({"ours": 3, "other": 1}, {"ours": 2, "other": 1})
-    announcement = Announcement(OURS, 5, {1: 7, 2: 9}, (3,), stops, ("other",), "")
+    announcement = Announcement(OURS, 5, {1: 7, 2: 9}, (3,), stops, ("other",), "", ("a", "b"))
     assert announcement_from_ros(announcement_to_ros(announcement)) == announcement
 
 

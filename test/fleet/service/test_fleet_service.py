@@ -13,6 +13,7 @@ from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.robots.robot_status import LinkState
 from fleet.robots.status_level import Level
+from fleet.service.fleet_service import FleetService
 from fleet.tasks.task import TaskState, go_home, go_to, transport
 from harness.closed_loop import closed_loop
 from harness.fleets import read
@@ -171,6 +172,13 @@ def test_task_id_is_unique_in_the_fleet(tmp_path: Path) -> None:
     assert assign(loop, robot_id=2) is Reason.DUPLICATE_ID
     loop.run_until_ended("a")
     assert assign(loop, robot_id=2) is Reason.DUPLICATE_ID
+
+
+def test_task_id_of_another_drivers_robot_is_rejected(loop: Lab) -> None:
+    loop.service = FleetService(loop.service.config, loop.link, performer_elsewhere={"a": "host b"}.get)
+    assert assign(loop) is Reason.DUPLICATE_ID
+    assert loop.service.robot(1).explanation.detail.startswith("a robot of host b performs a task with the id 'a'")
+    assert assign(loop, "b") is not Reason.DUPLICATE_ID
 
 
 def test_old_task_ids_are_forgotten(tmp_path: Path) -> None:

@@ -46,11 +46,11 @@ def test_detail_within_the_limit_is_kept() -> None:
         ),
         (explanations.bad_id("ab\n", 128), "BAD_ID: character 3 of the task id, '\\n', is not printable"),
         (
-            explanations.duplicate_id("a", 2, is_running=True),
+            explanations.duplicate_id("a", "robot 2", is_running=True),
             "DUPLICATE_ID: robot 2 performs a task with the id 'a'; choose a new id for each goal",
         ),
         (
-            explanations.duplicate_id("a", 2, is_running=False),
+            explanations.duplicate_id("a", "robot 2", is_running=False),
             "DUPLICATE_ID: robot 2 performed a task with the id 'a'; choose a new id for each goal",
         ),
         (
