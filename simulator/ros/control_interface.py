@@ -25,6 +25,7 @@ from thymio_simulator_interfaces.srv import (
     DetachObject,
     PressButton,
     SetBattery,
+    SetCapture,
     SetLink,
     SetSpeedFactor,
 )
@@ -122,6 +123,7 @@ class ControlInterface:
             SetSpeedFactor: lambda request, _: self._control.set_speed_factor(request.factor, self._clock_ns()),
             SetBattery: lambda request, _: self._control.set_charge(request.entity, request.charge),
             PressButton: lambda request, _: self._control.press(request.entity, request.button, request.duration_s),
+            SetCapture: lambda request, _: self._control.set_capture(request.entity, is_seen=request.is_seen),
             SetLink: self._set_link,
             AttachObject: lambda request, _: self._control.attach(request.entity, request.object),
             DetachObject: lambda request, _: self._control.detach(request.object),

@@ -54,7 +54,8 @@ class PoseTopics:
             self.publish_truth(stamp)
         now = stamp, self._simulation.node_ids
         for (measured_at, node_ids), poses in self._capture.advance(time_s, now, self._simulation.world.poses.truth):
-            _publish(self._captures, _by_node(node_ids, poses), measured_at, self._write)
+            seen = self._captures.keys() - self._simulation.hidden
+            _publish({key: self._captures[key] for key in seen}, _by_node(node_ids, poses), measured_at, self._write)
 
     def publish_truth(self, stamp: Time) -> None:
         """Publish the robots' true poses, due or not."""

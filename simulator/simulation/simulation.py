@@ -45,6 +45,7 @@ class Simulation:
             if entry.hardware != SOUND
         }
         self.touches: dict[Thymio, HandTouch] = {}  # robots that a hand touches
+        self.hidden: set[int] = set()  # node ids of robots that motion capture does not see
         self.network = RobotNetwork(self.robots, _radio(config), self._fence, config.line)
         self._tick = 0
 
@@ -100,6 +101,7 @@ class Simulation:
         index = self.node_ids.index(node_id)
         self._hardware.pop(self.robots[index], None)
         self.touches.pop(self.robots[index], None)
+        self.hidden.discard(node_id)
         self.world.remove_robot(index)
         del self._robot_configs[index], self.robots[index]
         self.network.join(node_id)

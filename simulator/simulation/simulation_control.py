@@ -194,6 +194,11 @@ class Control:
         if link is Link.DISCONNECTED:
             self.simulation.network.report_lost(node_id)
 
+    def set_capture(self, name: str, *, is_seen: bool) -> None:
+        """Hide a robot from motion capture, or show it again."""
+        node_id = self.simulation.node_ids[self._robot(name)]
+        (self.simulation.hidden.discard if is_seen else self.simulation.hidden.add)(node_id)
+
     def attach(self, robot_name: str, object_name: str) -> None:
         """Attach an object to a robot, which carries it until it is put down."""
         robot, index = self._robot(robot_name), self._object(object_name)

@@ -198,6 +198,9 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_simulator_interfaces/srv/SetBattery": (
         "string entity; float64 charge --- simulation_interfaces/Result result"
     ),
+    "thymio_simulator_interfaces/srv/SetCapture": (
+        "string entity; bool is_seen --- simulation_interfaces/Result result"
+    ),
     "thymio_simulator_interfaces/srv/SetLink": (
         "uint8 LINK_CONNECTED=0; uint8 LINK_SILENT=1; uint8 LINK_DISCONNECTED=2; string entity; uint8 link"
         " --- simulation_interfaces/Result result"

@@ -142,6 +142,14 @@ def test_robot_is_cut_off_and_joined_again(fleet: RunningFleet, options: list[st
     fleet.wait_for(lambda: fleet.client.is_ready(1), "the robot")
 
 
+def test_robot_is_hidden_from_motion_capture_and_shown_again(fleet: RunningFleet) -> None:
+    assert "`thymio-fleet world show 1` ends it" in done("world", "hide", "1")
+    fleet.wait_for(lambda: not fleet.client.is_ready(1), "the loss of the pose")
+    assert fleet.client.is_ready(2)
+    assert done("world", "show", "1") == "robot 1 is seen by motion capture"
+    fleet.wait_for(lambda: fleet.client.is_ready(1), "the robot")
+
+
 def test_object_is_spawned_carried_and_removed(fleet: RunningFleet) -> None:
     assert done("world", "spawn", "cylinder", "0.5", "0.5", "--name", "drum", "--set", "radius_m=0.02") == (
         "drum was spawned at (0.500, 0.500), 0 degrees"

@@ -1,8 +1,8 @@
-"""Actions on simulated robots: press a button, cut the link and join it again, set the battery."""
+"""Actions on simulated robots: press a button, cut the link, hide it from motion capture, set the battery."""
 
 import argparse
 
-from thymio_simulator_interfaces.srv import PressButton, SetBattery, SetLink
+from thymio_simulator_interfaces.srv import PressButton, SetBattery, SetCapture, SetLink
 
 from fleet.commands.world.action import WorldAction, add_robot
 from fleet.commands.world.quantities import share
@@ -60,6 +60,18 @@ def _join(client: SimulatorClient, options: argparse.Namespace) -> str:
     return f"{robot} is connected"
 
 
+def _hide(client: SimulatorClient, options: argparse.Namespace) -> str:
+    robot = client.robot(options.robot)
+    client.call(SetCapture, "set_capture", {"entity": robot.name, "is_seen": False})
+    return f"{robot} is hidden from motion capture; `thymio-fleet world show {options.robot.argument}` ends it"
+
+
+def _show(client: SimulatorClient, options: argparse.Namespace) -> str:
+    robot = client.robot(options.robot)
+    client.call(SetCapture, "set_capture", {"entity": robot.name, "is_seen": True})
+    return f"{robot} is seen by motion capture"
+
+
 def _set_battery(client: SimulatorClient, options: argparse.Namespace) -> str:
     robot = client.robot(options.robot)
     client.call(SetBattery, "set_battery", {"entity": robot.name, "charge": options.charge})
@@ -70,5 +82,7 @@ ROBOT_ACTIONS = (
     WorldAction("press", "press a button of a robot", "1 center --for 2", _add_press_options, _press),
     WorldAction("cut", "cut a robot off from hosts and other robots", "1 --unplug", _add_cut_options, _cut),
     WorldAction("join", "connect a robot that was cut off", "1", add_robot, _join),
+    WorldAction("hide", "hide a robot from motion capture", "1", add_robot, _hide),
+    WorldAction("show", "show a robot that was hidden", "1", add_robot, _show),
     WorldAction("battery", "charge or drain the battery of a robot", "1 15%", _add_battery_options, _set_battery),
 )

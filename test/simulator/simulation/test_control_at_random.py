@@ -33,6 +33,7 @@ def requests(control: Control, chance: random.Random) -> list[Callable[[], objec
         lambda: control.press(one, "left", 0.3),
         lambda: control.set_charge(one, chance.random()),
         lambda: control.set_link(one, chance.choice(list(Link))),
+        lambda: control.set_capture(one, is_seen=chance.random() < 0.5),
         lambda: control.reset(time=chance.random() < 0.5, state=chance.random() < 0.5, spawned=chance.random() < 0.2),
     ]
     if len(names) < MAX_ENTITIES:
