@@ -66,7 +66,7 @@ class MemoryPort:
         self._note({"crowd": "there" if count else "gone"})
         return True
 
-    def run_hook(self, name: str) -> bool:
+    def run_hook(self, name: str, facts: Mapping[str, float] | None = None) -> bool:
         return False
 
     def graph(self) -> dict[str, Any]:

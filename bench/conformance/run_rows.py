@@ -8,13 +8,14 @@ Recordings are kept: `--again` judges them with the rules of today.
 import argparse
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -29,20 +30,26 @@ _WARM_UP_S: Final = 12.0  # a driver needs a few seconds until its robots are re
 _LONGEST_S: Final = 900.0
 _SPIN: Final = [sys.executable, "-c", "while True: pass"]
 _FLEET: Final = """
-arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
+arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 2.2, y_max_m: 1.2}}
 link: {{targets: ['tcp:host=127.0.0.1;port={port}']}}
 robots:
 {robots}"""
 _ROBOTS: Final = (
-    "- {id: 1, node_id: 1, home: {x_m: 1.0, y_m: 1.0}, pose_topic: /mocap/thymio_1/pose}\n",
-    "- {id: 2, node_id: 2, home: {x_m: 2.0, y_m: 1.0}, pose_topic: /mocap/thymio_2/pose}\n",
+    "- {id: 1, node_id: 1, home: {x_m: 0.6, y_m: 0.6}, pose_topic: /mocap/thymio_1/pose}\n",
+    "- {id: 2, node_id: 2, home: {x_m: 1.6, y_m: 0.6}, pose_topic: /mocap/thymio_2/pose}\n",
 )
+_EXAMPLE: Final = Path(__file__).parents[2] / "examples/conformance/up.yaml"
+_PROGRAM_HOOKS: Final = """
+  terminate: kill -TERM $(cat {folder}/driver.pid)
+  kill: kill -KILL $(cat {folder}/driver.pid)
+  start: exec {driver} > {folder}/driver.log 2>&1 & echo $! > {folder}/driver.pid
+"""
 _WORLD: Final = """
 network: {{port: {port}}}
-arena: {{width_m: 3.0, height_m: 2.0}}
+arena: {{width_m: 2.2, height_m: 1.2}}
 robots:
-- {{node_id: 1, x_m: 1.0, y_m: 1.0}}
-- {{node_id: 2, x_m: 2.0, y_m: 1.0}}
+- {{node_id: 1, x_m: 0.6, y_m: 0.6}}
+- {{node_id: 2, x_m: 1.6, y_m: 0.6}}
 """
 
 
@@ -57,7 +64,6 @@ def main() -> int:
     parser.add_argument("--side-by-side", type=int, default=4, metavar="N")
     parser.add_argument("--spinning", type=int, default=0, metavar="N", help="programs that use a core each")
     parser.add_argument("--profile", default="core")
-    parser.add_argument("--setup", type=Path, help="of the kit")
     parser.add_argument("--python", default=sys.executable, help="of the driver and the simulator: a compiled one")
     parser.add_argument("--again", action="store_true", help="only judge the recordings that are there")
     add_json_option(parser)
@@ -88,14 +94,32 @@ def _perform(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     with private_domain() as domain, ExitStack() as stack:
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-        for command in _commands(options, folder):
-            stack.enter_context(_program(command, _of_server(options, environment)))
+        path = f"{Path(options.python).parent}{os.pathsep}{os.environ['PATH']}"  # for the hooks
+        environment = {
+            **os.environ,
+            "PATH": path,
+            "ROS_DOMAIN_ID": str(domain),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        }
+        commands = list(_commands(options, folder))
+        for command in commands:
+            process = stack.enter_context(_program(command, _of_server(options, environment)))
+        (folder / "driver.pid").write_text(str(process.pid), encoding="ascii")
+        stack.callback(_end_of, folder / "driver.pid")
         time.sleep(_WARM_UP_S)
         arguments = ["--namespace", _ROBOT, "--yes", "--strict", "--profile", options.profile, "--out", str(folder)]
-        started_s = time.monotonic()
-        text = _kit(arguments + (["--setup", str(options.setup)] if options.setup else []), environment)
-        (folder / "console.txt").write_text(text + f"seconds {time.monotonic() - started_s:.0f}\n", encoding="utf-8")
+        if options.server.startswith("driver"):
+            hooks = _PROGRAM_HOOKS.format(folder=folder.resolve(), driver=shlex.join(commands[-1]))
+            setup = folder / "setup.yaml"
+            setup.write_text(_EXAMPLE.read_text(encoding="utf-8") + hooks, encoding="utf-8")
+            arguments += ["--setup", str(setup)]
+        (folder / "console.txt").write_text(_kit(arguments, environment), encoding="utf-8")
+
+
+def _end_of(pid_file: Path) -> None:
+    """End the driver that a hook has started."""
+    with suppress(OSError, ValueError):
+        os.kill(int(pid_file.read_text(encoding="ascii")), signal.SIGTERM)
 
 
 def _of_server(options: argparse.Namespace, environment: dict[str, str]) -> dict[str, str]:
@@ -122,13 +146,13 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
 
 
 @contextmanager
-def _program(command: Sequence[str], environment: dict[str, str]) -> Iterator[None]:
+def _program(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program while the context lives."""
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
-            yield
+            yield process
         finally:
             process.terminate()
             try:

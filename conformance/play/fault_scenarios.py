@@ -1,6 +1,8 @@
 """The scenarios that need hooks: commands of the set-up file that break something and mend it again."""
 
-from conformance.play.robot_stage import GO_HOME, GO_TO, TRANSPORT, OwnGoal, ScenarioStage
+import math
+
+from conformance.play.robot_stage import GO_HOME, GO_TO, TRANSPORT, GoalPlace, OwnGoal, ScenarioStage
 
 
 def _running(stage: ScenarioStage) -> OwnGoal | None:
@@ -94,13 +96,23 @@ def drain_battery(stage: ScenarioStage) -> None:
 
 def block(stage: ScenarioStage) -> None:
     """Block the way of a robot."""
-    if stage.port.run_hook("block"):
-        stage.run("blocked", GO_TO, stage.go_to(stage.away()))
+    goal = stage.away()
+    if stage.port.run_hook("block", _where(stage, goal)):
+        stage.run("blocked", GO_TO, stage.go_to(goal))
         stage.port.run_hook("unblock")
 
 
 def occupy(stage: ScenarioStage) -> None:
     """Let another robot stand where the goal is."""
-    if stage.port.run_hook("occupy"):
-        stage.run("taken", GO_TO, stage.go_to(stage.away()))
+    goal = stage.away()
+    if stage.port.run_hook("occupy", _where(stage, goal)):
+        stage.run("taken", GO_TO, stage.go_to(goal))
         stage.port.run_hook("vacate")
+
+
+def _where(stage: ScenarioStage, goal: GoalPlace) -> dict[str, float]:
+    """Return where a goal and the middle of the way there are, for the environment of hooks."""
+    here = stage.place()
+    x_m, y_m = goal.x_m - here.x_m, goal.y_m - here.y_m
+    goals = {"GOAL_X_M": goal.x_m, "GOAL_Y_M": goal.y_m, "GOAL_DIRECTION_RAD": math.atan2(y_m, x_m)}
+    return {**goals, "MIDDLE_X_M": here.x_m + x_m / 2.0, "MIDDLE_Y_M": here.y_m + y_m / 2.0}

@@ -41,6 +41,6 @@ class ServerPort(Protocol):
         """Let subscribers of the pose come that never read, and go with `count` 0; return False if that cannot be."""
         ...
 
-    def run_hook(self, name: str) -> bool:
-        """Run a command of the set-up file; return whether it succeeded."""
+    def run_hook(self, name: str, facts: Mapping[str, float] | None = None) -> bool:
+        """Run a command of the set-up file, with facts in its environment; return whether it succeeded."""
         ...

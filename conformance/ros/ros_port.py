@@ -166,11 +166,17 @@ class RosPort:
         self._note({"crowd": "there" if count else "gone"})
         return True
 
-    def run_hook(self, name: str) -> bool:
+    def run_hook(self, name: str, facts: Mapping[str, float] | None = None) -> bool:
         """Run a command of the set-up file, and go on listening meanwhile."""
         command, started_s = self._setup["hooks"][name], self.now_s()
+        environment = os.environ | {key: f"{value:.4f}" for key, value in (facts or {}).items()}
         with subprocess.Popen(
-            command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            shell=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         ) as process:
             is_done = self.wait(lambda: process.poll() is not None, _HOOK_S)
             if not is_done:

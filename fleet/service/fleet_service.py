@@ -503,7 +503,9 @@ class FleetService:
             performer = f"robot {self._ids.robot_id(task_id)}"
             return explanations.duplicate_id(task_id, performer, is_running=task_id in self._ids.running)
         elsewhere = self._performer_elsewhere(task_id)
-        return elsewhere and explanations.duplicate_id(task_id, f"a robot of {elsewhere}", is_running=True)
+        if elsewhere is None:
+            return None
+        return explanations.duplicate_id(task_id, f"a robot of {elsewhere}", is_running=True)
 
     def _objection_to_places(self, start: Pose2D | None, request: TaskRequest) -> Explanation | None:
         """Return why a robot cannot drive from a pose, or from the first place without one, to those of a task."""
