@@ -1,19 +1,22 @@
-"""A part of a piece of a path."""
+"""A part of a piece of a path, which may be driven more slowly than the limits of motion allow."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import PathPoint, Piece
+from fleet.paths.pieces import Line
 
 
 @dataclass(frozen=True, slots=True)
 class PiecePart:
-    """A piece from one of its arc lengths to another: 0 <= from_m < to_m <= its length."""
+    """A piece from one of its arc lengths to another: 0 <= from_m < to_m <= its length; it has a highest speed."""
 
     piece: Piece
     from_m: float
     to_m: float
+    highest_mps: float = math.inf
 
     @property
     def length_m(self) -> float:
@@ -57,4 +60,14 @@ class PiecePart:
 
     def moved(self, frame: Pose2D) -> "PiecePart":
         """Return the part in the frame where `frame` is the pose of this part's frame."""
-        return PiecePart(self.piece.moved(frame), self.from_m, self.to_m)
+        return PiecePart(self.piece.moved(frame), self.from_m, self.to_m, self.highest_mps)
+
+
+def highest_mps(piece: Piece) -> float:
+    """Return the highest speed on a piece; infinite where only the limits of motion hold."""
+    return min(piece.highest_mps, highest_mps(piece.piece)) if isinstance(piece, PiecePart) else math.inf
+
+
+def is_straight(piece: Piece) -> bool:
+    """Whether a piece is a straight line, or a part of one."""
+    return isinstance(piece, Line) or (isinstance(piece, PiecePart) and is_straight(piece.piece))

@@ -1,6 +1,8 @@
-"""Paths made from others: what remains from an arc length on, what is before one, and the same path with stops."""
+"""Paths made from others: what is after an arc length or before it, and the same path with stops or with speeds."""
 
+import math
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from fleet.paths.path import Path, Piece
 from fleet.paths.piece_part import PiecePart
@@ -54,7 +56,7 @@ def _shortened(piece: Piece, length_m: float) -> Piece:
     if isinstance(piece, Arc):
         return Arc(piece.start, length_m, piece.curvature_per_m, piece.is_backward)
     if isinstance(piece, PiecePart):
-        return PiecePart(piece.piece, piece.from_m, piece.from_m + length_m)
+        return PiecePart(piece.piece, piece.from_m, piece.from_m + length_m, piece.highest_mps)
     return PiecePart(piece, 0.0, length_m)
 
 
@@ -74,6 +76,32 @@ def with_stops(path: Path, stops_m: list[float]) -> Path:
         pieces += [part, Turn(part.end, 0.0)]
         from_m = part.to_m
     return Path([*pieces, _from(path.pieces[index], from_m), *path.pieces[index + 1 :]], joined_from=0)
+
+
+def with_speeds(pieces: Sequence[Piece], spans: Sequence[tuple[float, float]]) -> Sequence[Piece]:
+    """Return pieces that are driven at most at the highest speeds of spans, and are cut where these change.
+
+    A span is the arc length at which it ends, and its highest speed; they come in order, and the last one has no end.
+    """
+    ends = [span for span, after in zip(spans, [*spans[1:], (0.0, -1.0)], strict=True) if span[1] != after[1]]
+    if all(speed_mps == math.inf for _, speed_mps in ends):
+        return pieces
+    found: list[Piece] = []
+    index, start_m = 0, 0.0
+    for piece in pieces:
+        from_m, length_m = 0.0, piece.length_m
+        while from_m < length_m:
+            while index < len(ends) - 1 and ends[index][0] <= start_m + from_m + _NOTHING_M:
+                index += 1
+            end_m, speed_mps = ends[index]
+            to_m = length_m if index == len(ends) - 1 else min(length_m, end_m - start_m)
+            to_m = length_m if length_m - to_m <= _NOTHING_M else to_m
+            is_whole = (from_m, to_m, speed_mps) == (0.0, length_m, math.inf)
+            found.append(piece if is_whole else PiecePart(piece, from_m, to_m, speed_mps))
+            from_m = to_m
+        found += [piece] if length_m == 0.0 else []
+        start_m += length_m
+    return found
 
 
 def _from(piece: Piece, from_m: float) -> Piece:

@@ -8,7 +8,8 @@ from typing import Final, Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path, Piece
-from fleet.paths.pieces import Arc, Line
+from fleet.paths.piece_part import is_straight
+from fleet.paths.pieces import Arc
 from fleet.paths.polyline import Point
 from fleet.paths.remaining_path import pieces_from, pieces_until, remaining_path
 from fleet.settings.config import MotionConfig
@@ -141,7 +142,7 @@ class FollowLeg:
         """Yield places along the first lap, of straight lines their ends; the other laps lead to the same places."""
         yield self.path.start
         for piece in self.path.pieces[: len(self.path.pieces) // self.laps]:
-            if isinstance(piece, Line):
+            if is_straight(piece):
                 yield piece.end
             else:
                 yield from _places_along(piece, room_m)

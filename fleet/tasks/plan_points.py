@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
-from fleet.paths.pieces import Line
+from fleet.paths.piece_part import is_straight
 from fleet.tasks.legs import ChargeLeg, DriveLeg, DwellLeg, FollowLeg, Leg, expected_legs
 from fleet.tasks.task_report import PLAN_POINTS, LegKind, LegReport
 
@@ -63,7 +63,7 @@ def _marks_m(path: Path, most: int) -> list[float]:
     marks_m, start_m = [0.0], 0.0
     for piece in path.pieces:
         share = piece.length_m / path.length_m if path.length_m > 0.0 else 0.0
-        parts = 1 if isinstance(piece, Line) else math.ceil(share * (most - 2))
+        parts = 1 if is_straight(piece) else math.ceil(share * (most - 2))
         marks_m += [start_m + piece.length_m * (part + 1) / parts for part in range(parts)]
         start_m += piece.length_m
     return marks_m

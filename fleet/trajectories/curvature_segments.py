@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fleet.paths.path import Piece
+from fleet.paths.piece_part import highest_mps
 from fleet.trajectories.counted_work import Effort, Steps
 from fleet.trajectories.limits import Limits
 
@@ -30,6 +31,7 @@ class CurvatureSegment:
     sharpness_per_m2 : the largest magnitude of the curvature's change with arc length
     step_per_m : the jump of the curvature at its start
     is_uniform : whether the curvature is the same everywhere
+    highest_mps : its highest speed
     """
 
     length_m: Final[float]
@@ -37,19 +39,35 @@ class CurvatureSegment:
     sharpness_per_m2: Final[float]
     step_per_m: Final[float]
     is_uniform: Final[bool]
+    highest_mps: Final[float]
 
     def __init__(
-        self, length_m: float, bend_per_m: float, sharpness_per_m2: float, step_per_m: float, is_uniform: bool
+        self,
+        length_m: float,
+        bend_per_m: float,
+        sharpness_per_m2: float,
+        step_per_m: float,
+        *,
+        is_uniform: bool,
+        highest_mps: float,
     ) -> None:
         self.length_m = length_m
         self.bend_per_m = bend_per_m
         self.sharpness_per_m2 = sharpness_per_m2
         self.step_per_m = step_per_m
         self.is_uniform = is_uniform
+        self.highest_mps = highest_mps
 
     def shortened(self, length_m: float, step_per_m: float) -> "CurvatureSegment":
         """Return a part of the segment, with another jump at its start."""
-        return CurvatureSegment(length_m, self.bend_per_m, self.sharpness_per_m2, step_per_m, self.is_uniform)
+        return CurvatureSegment(
+            length_m,
+            self.bend_per_m,
+            self.sharpness_per_m2,
+            step_per_m,
+            is_uniform=self.is_uniform,
+            highest_mps=self.highest_mps,
+        )
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -181,7 +199,7 @@ def _segments_of(piece: Piece, effort: Effort) -> Steps[PieceSegments]:
 
 def _add_segments(segments: list[CurvatureSegment], piece: Piece, knots_m: Sequence[float]) -> float:
     """Add the segments between knots; return the curvature at the last one."""
-    before, from_m = piece.sample(knots_m[0]), knots_m[0]
+    before, from_m, speed_mps = piece.sample(knots_m[0]), knots_m[0], highest_mps(piece)
     for to_m in knots_m[1:]:
         middle, after = piece.sample(0.5 * (from_m + to_m)), piece.sample(to_m)
         first, second, third = before.curvature_per_m, middle.curvature_per_m, after.curvature_per_m
@@ -189,7 +207,11 @@ def _add_segments(segments: list[CurvatureSegment], piece: Piece, knots_m: Seque
         unseen_per_m = 0.25 * (to_m - from_m) * sharpness_per_m2  # between two of the three samples
         bend_per_m = max(abs(first), abs(second), abs(third)) + unseen_per_m
         is_uniform = first == second == third
-        segments.append(CurvatureSegment(to_m - from_m, bend_per_m, sharpness_per_m2, 0.0, is_uniform))
+        segments.append(
+            CurvatureSegment(
+                to_m - from_m, bend_per_m, sharpness_per_m2, 0.0, is_uniform=is_uniform, highest_mps=speed_mps
+            )
+        )
         before, from_m = after, to_m
     return before.curvature_per_m
 
@@ -204,7 +226,7 @@ def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
 
 
 def _bound(part: CurvatureSegment, limits: Limits) -> Bound:
-    speed_mps, _ = limits.on_arc(part.bend_per_m)
+    speed_mps = min(limits.on_arc(part.bend_per_m)[0], part.highest_mps)
     swing_per_m = part.sharpness_per_m2 * limits.half_axle_m
     swinging2 = 0.5 * limits.wheel_acceleration_mps2 / swing_per_m if swing_per_m else speed_mps**2
     speed2 = min(speed_mps**2, swinging2)

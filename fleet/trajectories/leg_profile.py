@@ -46,7 +46,7 @@ class LegProfiles:
     def __init__(self, limits: Limits) -> None:
         self._limits: Final = limits
         self._blocks: Final[dict[int, tuple[Segments, list[_Block]]]] = {}  # by identity of the segments, kept there
-        self._uniform: Final[dict[tuple[float, float], Profile]] = {}  # by length and bend
+        self._uniform: Final[dict[tuple[float, float, float], Profile]] = {}  # by length, bend and highest speed
         self._effort: Final = Effort()
 
     def plan(self, pieces: Sequence[Segments]) -> Steps[Profile]:
@@ -57,16 +57,19 @@ class LegProfiles:
             self._effort.units += _LEG + _KNOWN * len(pieces)
             if self._effort.is_much:
                 yield self._effort.take()
-            return self._from_rest_to_rest(_length_m(pieces), pieces[0][0].bend_per_m)
+            return self._from_rest_to_rest(_length_m(pieces), pieces[0][0])
         if math.isinf(self._limits.jerk_mps3):
             return (yield from self._fastest(pieces))
         return (yield from self._gentle(pieces))
 
-    def _from_rest_to_rest(self, length_m: float, bend_per_m: float) -> Profile:
-        profile = self._uniform.get((length_m, bend_per_m))
+    def _from_rest_to_rest(self, length_m: float, part: CurvatureSegment) -> Profile:
+        key = length_m, part.bend_per_m, part.highest_mps
+        profile = self._uniform.get(key)
         if profile is None:
-            profile = rest_to_rest(length_m, *self._limits.on_arc(bend_per_m), self._limits.jerk_mps3)
-            self._uniform[length_m, bend_per_m] = profile
+            speed_mps, acceleration_mps2 = self._limits.on_arc(part.bend_per_m)
+            speed_mps = min(speed_mps, part.highest_mps)
+            profile = rest_to_rest(length_m, speed_mps, acceleration_mps2, self._limits.jerk_mps3)
+            self._uniform[key] = profile
         return profile
 
     def _fastest(self, pieces: Sequence[Segments]) -> Steps[Profile]:
@@ -186,10 +189,11 @@ def _passes(blocks: list[_Block], length_m: float, effort: Effort) -> Steps[Prof
 
 
 def _is_uniform(pieces: Sequence[Segments]) -> bool:
-    bend_per_m = pieces[0][0].bend_per_m
+    first = pieces[0][0]
     for parts in pieces:
         for part in parts:
-            if not part.is_uniform or part.step_per_m != 0.0 or part.bend_per_m != bend_per_m:
+            is_same = part.bend_per_m == first.bend_per_m and part.highest_mps == first.highest_mps
+            if not part.is_uniform or part.step_per_m != 0.0 or not is_same:
                 return False
     return True
 

@@ -24,6 +24,7 @@ from fleet.work.route_legs import (
     drives_in_row,
     joined_points,
     least_corner_m,
+    paced,
     ways_of,
 )
 from fleet.work.route_update import growth_of
@@ -100,7 +101,7 @@ def extended(
     legs, marks = request.legs, route.marks
     growth: Growth | None = None
     driven: tuple[Leg, ...] = ()
-    count = drives_in_row(added, last.limits, config) if isinstance(last, FollowLeg) and last.waypoints_m else 0
+    count = drives_in_row(added) if isinstance(last, FollowLeg) and last.waypoints_m else 0
     if isinstance(last, FollowLeg) and count:
         joined = joined_points(last.waypoints_m[-1], added[:count], NEAREST_M)
         if len(joined[0]) > 1:
@@ -108,7 +109,12 @@ def extended(
             corner_m = least_corner_m([*same, *added[:count]], config)
             growth = yield from growth_of(last, joined[0][1:], remaining_m, corner_m)
             grown = last.with_waypoints(growth, joined[0][1:], remaining_m)
-            marks = _grown_marks(route, growth, MarkFinder(grown.path, len(legs) - 1, corner_m), ways_of(*joined))
+            index = len(legs) - 1
+            marks = _grown_marks(route, growth, MarkFinder(grown.path, index, corner_m), ways_of(*joined))
+            drives = [pair for pair in zip((*route.legs, *added[:count]), marks, strict=True) if pair[1].leg == index]
+            added_m = math.fsum([piece.length_m for piece in growth.pieces])
+            growth = replace(growth, pieces=tuple(paced(growth.pieces, added_m, drives, config)))
+            grown = last.with_waypoints(growth, joined[0][1:], remaining_m)
             legs, driven = (*legs[:-1], grown), (FollowLeg(Path(growth.pieces, joined_from=0), last.limits),)
         else:
             marks = (*marks, *[LegMark(len(legs) - 1)] * count)

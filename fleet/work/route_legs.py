@@ -1,4 +1,4 @@
-"""Makes the legs of a task that performs a route: drives with the same speed in a row become one path."""
+"""Makes the legs of a task that performs a route: drives in a row become one path, with their highest speeds."""
 
 import math
 from collections import OrderedDict
@@ -9,8 +9,9 @@ from typing import Final, assert_never
 from fleet.errors import GoalRejectedError, PathError
 from fleet.geometry import Pose2D
 from fleet.paths.fitted_path import fitted_path
-from fleet.paths.path import Path
+from fleet.paths.path import Path, Piece
 from fleet.paths.polyline import NEAREST_M, Point
+from fleet.paths.remaining_path import with_speeds
 from fleet.reason import Reason
 from fleet.settings.config import FleetConfig
 from fleet.settings.path_limits import check_length
@@ -18,7 +19,6 @@ from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
 from fleet.tasks.route import LegMark, Route, RouteLeg, RouteLegKind
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
-from fleet.trajectories.limits import Limits
 from fleet.work.docking import docking_exit, docking_legs
 from fleet.work.objections import charger_at
 from fleet.work.path_wish import bad_path, keep_latest
@@ -65,18 +65,19 @@ def _making(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D) -> Pa
     return TaskRequest("", TaskKind.FOLLOW_ROUTE, tuple(builder.legs), route=route)
 
 
-def speed_limits(leg: RouteLeg, config: FleetConfig) -> Limits:
-    """Return the limits of motion on a drive: its speed is the highest one, and never above that of the fleet."""
-    highest_mps = config.following.speed_mps
-    return config.following.at_speed(min(leg.value, highest_mps)) if leg.value else config.following
+def paced(
+    pieces: Sequence[Piece], end_m: float, drives: Sequence[tuple[RouteLeg, LegMark]], config: FleetConfig
+) -> Sequence[Piece]:
+    """Return the pieces of a path that ends at an arc length, with the highest speeds of the drives along them."""
+    fleet_mps = config.following.speed_mps
+    speeds_mps = [leg.value if 0.0 < leg.value < fleet_mps else math.inf for leg, _ in drives]
+    ends_m = [end_m - mark.rest_m for _, mark in drives]
+    return with_speeds(pieces, list(zip(ends_m, speeds_mps, strict=True)))
 
 
-def drives_in_row(legs: Sequence[RouteLeg], limits: Limits, config: FleetConfig) -> int:
-    """Return how many of the first legs are drives within these limits."""
-    for index, leg in enumerate(legs):
-        if leg.kind is not RouteLegKind.DRIVE or speed_limits(leg, config) != limits:
-            return index
-    return len(legs)
+def drives_in_row(legs: Sequence[RouteLeg]) -> int:
+    """Return how many of the first legs are drives."""
+    return next((index for index, leg in enumerate(legs) if leg.kind is not RouteLegKind.DRIVE), len(legs))
 
 
 def least_corner_m(legs: Sequence[RouteLeg], config: FleetConfig) -> float:
@@ -117,7 +118,7 @@ class RouteBuilder:
         while index < len(route):
             leg = route[index]
             if leg.kind is RouteLegKind.DRIVE:
-                count = drives_in_row(route[index:], speed_limits(leg, self.config), self.config)
+                count = drives_in_row(route[index:])
                 yield from self._drive(route[index : index + count])
                 index += count
             else:
@@ -171,10 +172,13 @@ class RouteBuilder:
             path = yield from fitted_path(points_m, is_closed=False, corner_m=corner_m)
         except PathError as error:
             raise bad_path(str(error)) from error
-        self.legs.append(FollowLeg(path, speed_limits(drives[0], self.config), waypoints_m=tuple(points_m)))
+        finder = MarkFinder(path, self._last + 1, corner_m)
+        marks = [finder.along(way_m) for way_m in ways_of(points_m, ends)]
+        pieces = paced(path.pieces, path.length_m, list(zip(drives, marks, strict=True)), self.config)
+        slow = Path(pieces, joined_from=0)
+        self.legs.append(FollowLeg(slow, self.config.following, waypoints_m=tuple(points_m)))
         self.here = path.end
-        finder = MarkFinder(path, self._last, corner_m)
-        self.marks += map(finder.along, ways_of(points_m, ends))
+        self.marks += marks
 
 
 def joined_points(start_m: Point, drives: Sequence[RouteLeg], skipped_m: float) -> tuple[list[Point], list[int]]:
