@@ -19,6 +19,12 @@ def rss_mb(pid: int) -> float:
     return 1e-6 * os.sysconf("SC_PAGE_SIZE") * int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1])
 
 
+def pss_mb(pid: int) -> float:
+    """Return the memory of a process in 10^6 bytes, with its share of what it has in common with others."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+    return next(1.024e-3 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
 def threads(pid: int) -> int:
     """Return how many threads a process has."""
     return len(list(Path(f"/proc/{pid}/task").iterdir()))

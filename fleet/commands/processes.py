@@ -32,6 +32,11 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.ros", "--config", str(config)]
 
 
+def connector_command(config: Path) -> list[str]:
+    """Return the command that runs the connector to a master control."""
+    return [sys.executable, "-m", "fleet.commands.main", "vda5050", "--config", str(config)]
+
+
 def dashboard_command(config: Path, options: Sequence[str] = (), *, is_held: bool = False) -> list[str]:
     """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
     program = [sys.executable, "-m", "fleet.commands.main", "dashboard"]

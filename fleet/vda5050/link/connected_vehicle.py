@@ -22,6 +22,7 @@ from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 
 _ASKING_S: Final = 3.0  # in which another connector of the same name would answer
+_LOOK_S: Final = 0.2  # between two looks at the robot, unless something has happened
 _KEPT_S: Final = 1.0  # in which the broker sends what it has kept
 _OWN: Final = (Topic.CONNECTION,)
 _OF_MASTER: Final = (Topic.ORDER, Topic.INSTANT_ACTIONS, Topic.CONNECTION)
@@ -61,6 +62,7 @@ class ConnectedVehicle:
         self._beeps: Final = beeps
         self._log: Final = log
         self._connects = 0
+        self._look_s = 0.0
         self._asked_s = self._opened_s = 0.0
         self._is_checked = self._is_entered = False
         self._own: set[bytes] = set()
@@ -83,9 +85,12 @@ class ConnectedVehicle:
         self._parts.line.open()
 
     def advance(self) -> None:
-        """Go on."""
-        parts, machine = self._parts, self.vehicle.machine
-        self._receive()
+        """Go on if something has happened, and else now and then."""
+        parts, machine, now_s = self._parts, self.vehicle.machine, time.monotonic()
+        has_news = self._receive() or parts.routes.has_news
+        if not has_news and now_s < self._look_s:
+            return
+        self._look_s = now_s if has_news else now_s + _LOOK_S
         facts, robot = parts.observer.observe(parts.routes.is_over)
         report = parts.routes.advance(parts.observer.values, parts.observer.heard_s)
         if report is not None:
@@ -98,6 +103,7 @@ class ConnectedVehicle:
         self._tell_trouble()
         if request is not None:
             parts.routes.request(request)
+            self._look_s = now_s
         self._connect()
         if self._is_entered and parts.line.is_connected:
             for message in self.vehicle.outgoing(time.monotonic_ns(), time.time_ns()):
@@ -150,8 +156,11 @@ class ConnectedVehicle:
         self._own.add(message.payload.encode())
         self._parts.line.publish(message)
 
-    def _receive(self) -> None:
+    def _receive(self) -> bool:
+        """Take the messages that have arrived; return whether there was one."""
+        is_any = False
         while (received := self._parts.line.take()) is not None:
+            is_any = True
             topic, payload, is_kept = received
             match topic:
                 case Topic.ORDER:
@@ -166,6 +175,7 @@ class ConnectedVehicle:
                     pass  # not subscribed to
                 case _:
                     assert_never(topic)
+        return is_any
 
     def _meet(self, payload: bytes, is_kept: bool) -> None:
         """Look at a message on this vehicle's connection that another program has published."""

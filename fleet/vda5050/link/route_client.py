@@ -46,6 +46,7 @@ class RouteClient:
         self._asked: ExtendRun | None = None
         self._call: Call | None = None
         self._recent: list[str] = []
+        self._seen: GoalState | None = None
 
     @property
     def is_served(self) -> bool:
@@ -60,6 +61,12 @@ class RouteClient:
     def is_over(self) -> bool:
         """Whether no task of this client runs."""
         return self._goal is None
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the robot has answered, or its task has ended, since the last call of `advance`."""
+        state = None if self._goal is None else self._goal.state
+        return state is not self._seen or (self._call is not None and self._call.is_answered)
 
     def adopt(self, run_id: str) -> None:
         """Follow a task that an earlier connector has started, as far as its driver knows it."""
@@ -91,6 +98,7 @@ class RouteClient:
         """
         self._action.advance()
         goal = self._goal
+        self._seen = None if goal is None else goal.state
         if goal is None:
             return None
         if goal.state.is_final:

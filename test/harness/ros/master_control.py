@@ -4,10 +4,7 @@ import itertools
 import json
 import os
 import signal
-import socket
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,47 +13,12 @@ from typing import Any
 from paho.mqtt import client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
+from bench.vda5050.broker import Broker
+from fleet.commands.processes import connector_command
 from harness.ros.running_fleet import RunningFleet
-from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 120.0
 _ids = itertools.count(1)
-
-
-class Broker:
-    """Debian's mosquitto on a port of its own, on loopback."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = reserve_free_port()
-        self._folder = folder
-        self._settings = folder / "mosquitto.conf"
-        self._settings.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it, and wait until it listens."""
-        program = next(
-            path
-            for path in ("/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto")
-            if Path(path).exists()
-        )
-        with (self._folder / "mosquitto.log").open("ab") as log:
-            self._process = subprocess.Popen([program, "-c", str(self._settings)], stdout=log, stderr=log)
-        deadline_s = time.monotonic() + DEADLINE_S
-        while not self._listens():
-            assert self._process.poll() is None, (self._folder / "mosquitto.log").read_text()
-            assert time.monotonic() < deadline_s, "mosquitto does not listen"
-
-    def stop(self) -> None:
-        """End it."""
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait()
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            probe.settimeout(1.0)
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 class MasterControl:
@@ -186,7 +148,7 @@ class RunningConnector:
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "fleet.commands.main", "vda5050", "--config", str(self._config)]
+        command = connector_command(self._config)
         with self._log.open("ab") as log:
             return subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | {"XDG_STATE_HOME": str(self._folder)}

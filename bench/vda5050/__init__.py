@@ -1,0 +1,1 @@
+"""Measures the connector to a master control, and lets brokers and connectors die under a master that never rests."""
