@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import shlex
 import shutil
@@ -22,6 +23,7 @@ _UP = "thymio-fleet up"
 _SHIPPED = " --world config/world.yaml --config config/fleet.yaml"
 _ALONE = ("check", "experiment", "layouts", "node-config", "--help", "--version")  # subcommands that need no fleet
 _SPEED = 2.0  # of the fleet; nothing that a page says depends on it
+_UNNAMED_ROBOT = re.compile(r"^  - (?:id|\{ node_id): [4568]\b.*\n(?:    .*\n)*", re.MULTILINE)  # that no page names
 _READY = "Now try in another terminal"
 _INTERRUPTED = (0, 130, -signal.SIGINT)
 
@@ -29,8 +31,9 @@ _INTERRUPTED = (0, 130, -signal.SIGINT)
 class PageSession:
     """A folder with everything that the clone has, files that pages show, and the fleet that was started last.
 
-    The TCP port 33333 of all settings files is replaced by an unused one. A page that starts the fleet which the page
-    before it has left running, with the same command, gets that one; it starts in about the time of ten other commands.
+    The TCP port 33333 of all settings files is replaced by an unused one. The shipped fleets have half of their robots,
+    and so take half of the processor time. A page that starts the fleet which the page before it has left running, with
+    the same command, gets that one; it starts in about the time of ten other commands.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,7 +124,7 @@ class PageSession:
             shutil.copytree(ROOT / name, self._folder / name)
         (self._folder / "docs").mkdir()
         for path in (*self._folder.rglob("*.yaml"), *self._folder.rglob("*.playground")):
-            path.write_text(self._with_port(path.read_text(encoding="utf-8")), encoding="utf-8")
+            path.write_text(self._with_port(_UNNAMED_ROBOT.sub("", path.read_text(encoding="utf-8"))), encoding="utf-8")
 
     def _with_port(self, text: str) -> str:
         """Replace the port of a fleet or a world, also where it is the default."""
