@@ -19,7 +19,7 @@ from experiments.scenarios.run.trajectories import write_trajectories
 from experiments.scenarios.statistics.study_words import statistics_page
 from experiments.scenarios.study_findings import StudyFindings
 from experiments.scenarios.summaries.run_result import RunResult, TaskResult
-from experiments.scenarios.summaries.summary_tables import failure_lines, markdown_page
+from experiments.scenarios.summaries.summary_tables import markdown_page
 from thymio_base.drawing.gantt import Gantt
 
 TRAJECTORIES: Final = "trajectories.csv"
@@ -63,11 +63,7 @@ def _page(title: str, found: StudyFindings) -> str:
     statistics = statistics_page(found.statistics, found.comparisons)
     if not found.has_sweep:
         return f"{markdown_page(title, found.summaries[0])}\n{statistics}\n"
-    failures = [
-        f"- {statistics.condition}: {line}"
-        for statistics, one in zip(found.statistics, found.summaries, strict=True)
-        for line in failure_lines(one.tasks)
-    ]
+    failures = [f"- {line}" for line in found.failures()]
     parts = [f"# {title}", statistics, *(["## Failures", "\n".join(failures)] if failures else [])]
     return "\n\n".join(parts) + "\n"
 

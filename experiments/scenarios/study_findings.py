@@ -1,6 +1,6 @@
 """What a study found: all runs, and their statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from experiments.scenarios.file.study_file import PlannedRun, Study
@@ -14,6 +14,7 @@ from experiments.scenarios.statistics.study_statistics import (
 )
 from experiments.scenarios.summaries.run_result import RunResult
 from experiments.scenarios.summaries.summary import ExperimentSummary, summary
+from experiments.scenarios.summaries.summary_tables import failure_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class StudyFindings:
     statistics: tuple[ConditionStatistics, ...]
     summaries: tuple[ExperimentSummary, ...]
     comparisons: tuple[LevelComparison, ...]
+
+    def failures(self) -> Iterator[str]:
+        """Yield a line for each way in which a task failed under a condition."""
+        for statistics, one in zip(self.statistics, self.summaries, strict=True):
+            yield from (f"{statistics.condition}: {line}" for line in failure_lines(one.tasks))
 
 
 def study_findings(study: Study, seed: int, plans: Sequence[PlannedRun], results: Sequence[RunResult]) -> StudyFindings:

@@ -1,5 +1,7 @@
 """What a study with a sweep prints: a table of its conditions, and what differs between them."""
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +14,7 @@ from experiments.scenarios.statistics.study_words import (
 )
 from experiments.scenarios.study_findings import StudyFindings
 
-_MOST_LINES = 12  # of differences; all of them are in summary.md
+_MOST_LINES = 12  # of differences, and of failures; all of them are in summary.md
 
 
 def study_tables(found: StudyFindings) -> RenderableType:
@@ -24,6 +26,11 @@ def study_tables(found: StudyFindings) -> RenderableType:
     for cells in condition_rows(found.statistics):
         table.add_row(*map(Text, cells))
     lines = comparison_lines(most_telling(found.comparisons)) if found.comparisons else []
+    failures = [Text(line, style="red") for line in found.failures()]
+    return Group(table, "", *_first(lines), *(["", *_first(failures)] if failures else []))
+
+
+def _first(lines: Sequence[str | Text]) -> list[Text]:
     more = len(lines) - _MOST_LINES
     shown = [*lines[:_MOST_LINES], *([f"and {more} more in summary.md"] if more > 0 else [])]
-    return Group(table, "", *map(Text, shown))
+    return [Text(line) if isinstance(line, str) else line for line in shown]

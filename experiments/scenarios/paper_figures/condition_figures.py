@@ -97,7 +97,8 @@ def error_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
 
 def distribution_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     """Draw a box for each condition: quartiles, the range within 1.5 times their distance, and every run as a dot."""
-    measure = next(name for name in _MEASURES if any(MEASURES[name](run.result) is not None for run in runs))
+    measured = (name for name in _MEASURES if any(MEASURES[name](run.result) is not None for run in runs))
+    measure = next(measured, next(reversed(_MEASURES)))
     groups = {
         label: [value for run in group if (value := MEASURES[measure](run.result)) is not None]
         for label, group in by_label(runs).items()

@@ -18,6 +18,7 @@ from fleet.tasks.task import TaskState
 
 SUCCESS: Final = "success"
 _SUCCEEDED: Final = TaskState.SUCCEEDED.value
+_REJECTED: Final = "REJECTED"  # before it was a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class LevelComparison:
 
 
 def _makespan_s(result: RunResult) -> float | None:
-    ends_s = [task.end_s for task in result.tasks]
+    ends_s = [None if task.state == _REJECTED else task.end_s for task in result.tasks]
     present = [end_s for end_s in ends_s if end_s is not None]
     return max(present) if present and len(present) == len(ends_s) else None
 

@@ -207,6 +207,20 @@ def test_figures_show_chosen_levels_and_refuse_unknown_ones(tmp_path: Path) -> N
         shown_runs(plans, {"lags": "long"})
 
 
+def test_study_of_rejected_tasks_says_why_and_its_figures_are_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast = STUDY.replace("speed_mps: 0.05", "speed_mps: 5").replace("repetitions: 2", "repetitions: 1")
+    (tmp_path / "study.yaml").write_text(fast.replace("- {id: go, robot: 2, go_to: {x_m: 1.0, y_m: 1.4}}\n", ""))
+    options = ["--out", str(tmp_path / "out"), "--jobs", "1", "--tables-only", "--figures", "svg"]
+    assert main([str(tmp_path / "study.yaml"), *options]) == ExitCode.DONE
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "lag=short, law=lqr: lap (robot 1): REJECTED: the speed is not allowed on this path" in printed
+    found = json.loads((tmp_path / "out/summary.json").read_text())
+    assert all("makespan_s" not in one["measures"] for one in found["conditions"])
+    assert (tmp_path / "out/figures/distribution.csv").read_text() == "condition,makespan_s\n"
+
+
 def test_figures_of_too_many_conditions_are_refused_before_the_first_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
