@@ -27,7 +27,7 @@ def study_tables(found: StudyFindings) -> RenderableType:
         table.add_row(*map(Text, cells))
     lines = comparison_lines(most_telling(found.comparisons)) if found.comparisons else []
     failures = [Text(line, style="red") for line in found.failures()]
-    return Group(table, "", *_first(lines), *(["", *_first(failures)] if failures else []))
+    return Group(table, *(part for some in (lines, failures) if some for part in ("", *_first(some))))
 
 
 def _first(lines: Sequence[str | Text]) -> list[Text]:

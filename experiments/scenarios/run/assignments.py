@@ -26,6 +26,7 @@ class TaskAssignment:
     started_s : when its robot, or the last one, got it
     outcome : how it ended; of a job, how the last attempt did
     job : the latest state of a job that was accepted
+    detail : the numbers behind the reason why it did not succeed
     """
 
     plan: TaskPlan
@@ -36,6 +37,7 @@ class TaskAssignment:
     ended_s: float | None = None
     outcome: TaskOutcome | None = None
     job: JobReport | None = None
+    detail: str = ""
 
     @property
     def is_sent(self) -> bool:
@@ -100,6 +102,7 @@ class TaskAssignments:
         ended.outcome = outcome
         if ended.job is None:
             ended.ended_s = time_s
+            ended.detail = self._detail(ended, outcome.reason)
 
     def _follow(self, assignment: TaskAssignment, time_s: float) -> None:
         """Record who performs a job, and whether it has ended."""
@@ -111,7 +114,7 @@ class TaskAssignments:
             assignment.request = self._lab.service.robot(report.robot_id).request
         assignment.job = report
         if report.ended_ns:
-            assignment.ended_s = time_s
+            assignment.ended_s, assignment.detail = time_s, report.detail
 
     def _report(self, plan: TaskPlan) -> JobReport | None:
         return None if self._lab.dispatcher is None else self._lab.dispatcher.report(plan.task_id, self._lab.now)
@@ -127,6 +130,7 @@ class TaskAssignments:
         else:
             assignment.started_s = time_s
             assignment.rejection = self._assign(assignment, robot_id)
+            assignment.detail = self._detail(assignment, assignment.rejection)
         if assignment.rejection is not None:
             assignment.ended_s = time_s
 
@@ -137,9 +141,17 @@ class TaskAssignments:
             raise ValueError(f"task {plan.task_id!r} is for any robot, and the fleet accepts no jobs")
         why = dispatcher.submit([Job(plan.task_id, plan.work)], self._lab.now)[0]
         if why is not None:
+            assignment.detail = why.detail
             return why.reason
         assignment.job = self._report(plan)
         return None
+
+    def _detail(self, assignment: TaskAssignment, reason: Reason | None) -> str:
+        """Return the numbers that a robot gives for a reason."""
+        if reason is None or assignment.robot_id is None:
+            return ""
+        found = self._lab.service.robot(assignment.robot_id).explanation
+        return found.detail if found is not None and found.reason is reason else ""
 
     def _assign(self, assignment: TaskAssignment, robot_id: int) -> Reason | None:
         plan, service = assignment.plan, self._lab.service

@@ -75,6 +75,7 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
         contacts=None if column is None or not len(truth) else _contacts(recording, column, rows),
         least_gap_mm=None if column is None or not len(truth) else _least_gap_mm(recording, clearance, column, rows),
         waited_s=None if column is None or start_s is None else _waited_s(recording, column, start_s, end_s),
+        detail=assignment.detail,
     )
 
 

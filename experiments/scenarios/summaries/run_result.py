@@ -18,6 +18,7 @@ class TaskResult:
     contacts : how often the robot touched another body meanwhile
     least_gap_mm : between the robot and any other body meanwhile, 0 for a contact
     waited_s : how long the robot waited for others meanwhile, by its statuses, one a second
+    detail : the numbers behind the reason
     """
 
     task: str
@@ -38,6 +39,7 @@ class TaskResult:
     contacts: int | None
     least_gap_mm: float | None
     waited_s: float | None = None
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The summary of an experiment over all its runs: of each task, of each robot, and in total."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +75,6 @@ def summary(runs: Sequence[RunResult]) -> ExperimentSummary:
 def _task(results: Sequence[TaskResult]) -> TaskSummary:
     first = results[0]
     successes = [result for result in results if result.state == _SUCCEEDED]
-    failures = [failure_words(result.state, result.reason) for result in results if result.state != _SUCCEEDED]
     durations_s = _present(result.duration_s for result in successes)
     offs_mm = _present(result.off_mm for result in successes)
     return TaskSummary(
@@ -94,8 +92,21 @@ def _task(results: Sequence[TaskResult]) -> TaskSummary:
         worst_off_deg=max(_present(result.off_deg for result in successes), default=None),
         contacts=sum(result.contacts or 0 for result in results),
         least_gap_mm=smallest(result.least_gap_mm for result in results),
-        failures=dict(Counter(failures)),
+        failures=_failures(result for result in results if result.state != _SUCCEEDED),
     )
+
+
+def _failures(results: Iterable[TaskResult]) -> dict[str, int]:
+    """Return how often there was each reason, with the numbers of the first case."""
+    details: dict[str, list[str]] = {}
+    for result in results:
+        details.setdefault(failure_words(result.state, result.reason), []).append(result.detail)
+    return {_with_detail(words, found): len(found) for words, found in details.items()}
+
+
+def _with_detail(words: str, details: Sequence[str]) -> str:
+    first = next(filter(None, details), "")
+    return f"{words}{', such as' if len(set(details)) > 1 else ''}: {first}" if first else words
 
 
 def _robot(results: Sequence[RobotResult]) -> RobotSummary:

@@ -215,7 +215,7 @@ def test_study_of_rejected_tasks_says_why_and_its_figures_are_empty(
     options = ["--out", str(tmp_path / "out"), "--jobs", "1", "--tables-only", "--figures", "svg"]
     assert main([str(tmp_path / "study.yaml"), *options]) == ExitCode.DONE
     printed = " ".join(capsys.readouterr().out.split())
-    assert "lag=short, law=lqr: lap (robot 1): REJECTED: the speed is not allowed on this path" in printed
+    assert "lag=short, law=lqr: lap (robot 1): REJECTED: the speed is not allowed on this path (BAD_SPEED): " in printed
     found = json.loads((tmp_path / "out/summary.json").read_text())
     assert all("makespan_s" not in one["measures"] for one in found["conditions"])
     assert (tmp_path / "out/figures/distribution.csv").read_text() == "condition,makespan_s\n"

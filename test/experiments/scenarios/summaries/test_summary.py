@@ -68,6 +68,13 @@ def test_summary_counts_failures_in_words() -> None:
     assert summary(RUNS).tasks[0].failures == {"ABORTED: the robot's pose was unknown (POSE_LOST)": 1}
 
 
+def test_summary_gives_the_numbers_of_failures() -> None:
+    lost, later = (RunResult(1.0, [replace(LOST, detail=text)], [ROBOT], 0, 1.0) for text in ("for 2.1 s", "for 3 s"))
+    words = "ABORTED: the robot's pose was unknown (POSE_LOST)"
+    assert summary([lost, lost]).tasks[0].failures == {f"{words}: for 2.1 s": 2}
+    assert summary([lost, later]).tasks[0].failures == {f"{words}, such as: for 2.1 s": 2}
+
+
 @pytest.mark.parametrize("reason", list(Reason))
 def test_every_reason_has_words(reason: Reason) -> None:
     words = failure_words("ABORTED", reason.value)
