@@ -35,6 +35,7 @@ _BAND: Final = (0.1, 0.5, 0.9)  # quantiles over all runs
 _ALPHA: Final = 0.15  # of bands
 _LETTER_IN: Final = 0.062  # of a label
 _LOG_RATIO: Final = 10.0  # of medians, from which an axis is logarithmic
+_PEAK_RATIO: Final = 100.0  # of a peak to all medians, likewise
 _MEASURES: Final = {"path_max_mm": "largest path error [mm]", "makespan_s": "time of all tasks [s]"}
 
 
@@ -77,16 +78,17 @@ def error_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     figure, axes = figure_of(COLUMN_IN, 2.4)
     groups = by_label(runs)
     rows: list[Row] = []
-    medians = []
+    medians, peaks = [], []
     for index, (label, group) in enumerate(groups.items()):
         times_s, low, median, high = _quantiles(group, has_paths=has_paths)
         axes.plot(times_s, median, color=colour(index), linestyle=dashes(index), label=label or "median")
         axes.fill_between(times_s, low, high, color=colour(index), alpha=_ALPHA, linewidth=0.0)
         rows += [(label, *values) for values in zip(times_s, low, median, high, strict=True)]
         medians.append(float(np.median(median)) if len(median) else 0.0)
+        peaks.append(float(np.max(high, initial=0.0)))
     axes.set_xlabel("time [s]")
     axes.set_ylabel("path error [mm]" if has_paths else "error of the estimate [mm]")
-    if _are_far_apart(medians):
+    if _are_far_apart(medians) or (min(medians) > 0.0 and max(peaks) > _PEAK_RATIO * max(medians)):
         _make_logarithmic(axes)
         axes.set_ylim(bottom=0.1 * min(medians))
     else:
