@@ -42,7 +42,9 @@ summary { cursor: pointer; } summary b { margin-right: .4rem; }
 dl { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .6rem; margin: .4rem 0; } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid var(--line); padding: .2rem .4rem;
   text-align: left; vertical-align: top; } .wide, .scroll { overflow: auto; } .scroll { max-height: 18rem; }
-.log { font: 12px/1.4 ui-monospace, monospace; } .matrix td + td + td, .matrix th + th + th { text-align: center; }
+.log { font: 12px/1.4 ui-monospace, monospace; min-width: 36rem; } .log td { overflow-wrap: normal; }
+.log td:last-child { overflow-wrap: anywhere; width: 60%; } .like th { width: 38%; }
+.matrix td + td + td, .matrix th + th + th { text-align: center; }
 svg { width: 100%; min-width: 36rem; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--faint); }
 .grid, .lane { stroke: var(--line); } .message { stroke: var(--info); stroke-width: 1.5; }
 .call { fill: var(--warn); } .answer { fill: var(--pass); }
@@ -87,7 +89,7 @@ def _likeness(rows: Sequence[Mapping[str, Any]]) -> str:
         f"{'' if row['verdict'] == 'INFO' else 'no: '}{_text(row['actual'])}</td></tr>"
         for row in chosen
     )
-    return f"<h2>What this server is like</h2><table><tbody>{lines}</tbody></table>" if lines else ""
+    return f"<h2>What this server is like</h2><table class=like><tbody>{lines}</tbody></table>" if lines else ""
 
 
 def _case(row: Mapping[str, Any], recording: ServerRecording) -> str:

@@ -28,7 +28,7 @@ def timeline(recording: ServerRecording, scenario: str, tries: int) -> str:
     ]
     if not shown:
         return '<p class="faint">nothing was recorded</p>'
-    return _picture(shown) + _list(shown)
+    return f'{_picture(shown)}<p class="faint">disc: request, square: answer, stroke: message</p>{_list(shown)}'
 
 
 def _picture(events: Sequence[Observation]) -> str:
@@ -43,7 +43,8 @@ def _picture(events: Sequence[Observation]) -> str:
     for share in range(6):
         at_s = start_s + (end_s - start_s) * share / 5
         parts.append(f'<path class="grid" d="M{x(at_s):.0f} {_TOP - 6}V{height}"/>')
-        parts.append(f'<text x="{x(at_s):.0f}" y="12" text-anchor="middle">{at_s:.1f} s</text>')
+        anchor = "end" if share == 5 else "middle"
+        parts.append(f'<text x="{x(at_s):.0f}" y="12" text-anchor="{anchor}">{at_s:.1f} s</text>')
     for index, name in enumerate(lanes):
         y = _TOP + _LANE * index + _LANE // 2
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(harmless(name)[-28:])}</text>')
