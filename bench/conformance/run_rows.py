@@ -33,23 +33,18 @@ _FLEET: Final = """
 arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 2.2, y_max_m: 1.2}}
 link: {{targets: ['tcp:host=127.0.0.1;port={port}']}}
 robots:
-{robots}"""
-_ROBOTS: Final = (
-    "- {id: 1, node_id: 1, home: {x_m: 0.6, y_m: 0.6}, pose_topic: /mocap/thymio_1/pose}\n",
-    "- {id: 2, node_id: 2, home: {x_m: 1.6, y_m: 0.6}, pose_topic: /mocap/thymio_2/pose}\n",
+"""
+_ROBOT_IN_FLEET: Final = (
+    "- {{id: {id}, node_id: {id}, home: {{x_m: {x_m}, y_m: 0.6}}, pose_topic: /mocap/thymio_{id}/pose}}\n"
 )
+_WORLD: Final = "network: {{port: {port}}}\narena: {{width_m: 2.2, height_m: 1.2}}\nrobots:\n"
+_ROBOT_IN_WORLD: Final = "- {{node_id: {id}, x_m: {x_m}, y_m: 0.6}}\n"
+_PLACES: Final = {1: 0.6, 2: 1.6}
 _EXAMPLE: Final = Path(__file__).parents[2] / "examples/conformance/up.yaml"
 _PROGRAM_HOOKS: Final = """
   terminate: kill -TERM $(cat {folder}/driver.pid)
   kill: kill -KILL $(cat {folder}/driver.pid)
   start: exec {driver} > {folder}/driver.log 2>&1 & echo $! > {folder}/driver.pid
-"""
-_WORLD: Final = """
-network: {{port: {port}}}
-arena: {{width_m: 2.2, height_m: 1.2}}
-robots:
-- {{node_id: 1, x_m: 0.6, y_m: 0.6}}
-- {{node_id: 2, x_m: 1.6, y_m: 0.6}}
 """
 
 
@@ -134,15 +129,14 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
     if options.server not in ("driver", "drivers"):
         yield [options.python, "-m", "bench.conformance.reference_server", "--server", options.server]
         return
-    port = reserve_free_port()
-    world = folder / "world.yaml"
-    world.write_text(_WORLD.format(port=port), encoding="utf-8")
-    yield [options.python, "-m", "simulator", "--world", str(world)]
-    fleets = ["".join(_ROBOTS)] if options.server == "driver" else _ROBOTS
-    for number, robots in enumerate(fleets):
-        config = folder / f"fleet_{number}.yaml"
-        config.write_text(_FLEET.format(port=port, robots=robots), encoding="utf-8")
-        yield [options.python, "-m", "fleet.ros", "--config", str(config)]
+    groups = [(1, 2)] if options.server == "driver" else [(2,), (1,)]
+    for number, group in enumerate(groups):  # one host alone may load scripts into robots of a network
+        port, world, fleet = reserve_free_port(), folder / f"world_{number}.yaml", folder / f"fleet_{number}.yaml"
+        for path, head, line in ((world, _WORLD, _ROBOT_IN_WORLD), (fleet, _FLEET, _ROBOT_IN_FLEET)):
+            robots = "".join(line.format(id=robot_id, x_m=_PLACES[robot_id]) for robot_id in group)
+            path.write_text(head.format(port=port) + robots, encoding="utf-8")
+        yield [options.python, "-m", "simulator", "--world", str(world)]
+        yield [options.python, "-m", "fleet.ros", "--config", str(fleet)]
 
 
 @contextmanager

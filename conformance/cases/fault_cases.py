@@ -83,9 +83,7 @@ def _back(window: Window) -> Finding:
 
 @case("K6", Obligation.SHOULD, "pose_lost", "a pose that nobody knows is not published, and never with a new stamp")
 def _silent(window: Window) -> Finding:
-    start_s = window.hook("hide").at_s
-    end_s = window.hook("show").at_s
-    late = [pose for pose in window.poses_within(start_s + 3.5, end_s) if pose.stamp_s > 0.0]
+    late = window.poses_within(window.hook("hide").at_s + 3.5, _since_s(window, "show"))
     return holds(not late, "silence 3.5 s after the robot was hidden", f"{len(late)} poses")
 
 
