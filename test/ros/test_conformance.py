@@ -9,29 +9,32 @@ from typing import Any
 
 from command_line import run
 
+from harness.broken import environment
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.exit_code import ExitCode
 from thymio_base.ros.private_domain import reserve_private_domain
 from thymio_base.texts.json_text import read_json
 
+REFERENCE = ("bench.conformance.reference_server", "--server")
 UNLESS_BUSY = (ExitCode.DONE, ExitCode.INCONCLUSIVE)  # on a busy machine, times are not judged
 
 
 @contextmanager
-def server(name: str) -> Iterator[None]:
-    """Serve the reference robot, or a wrong one, in a domain of its own."""
+def server(*module: str) -> Iterator[None]:
+    """Run a server in a domain of its own."""
     reserve_private_domain()
-    command = [sys.executable, "-m", "bench.conformance.reference_server", "--server", name]
-    with subprocess.Popen(command) as process:
+    with subprocess.Popen([sys.executable, "-m", *module], env=environment()) as process:
         try:
             yield
         finally:
             process.kill()
 
 
-def conformance(folder: Path, *options: str) -> tuple[int, list[dict[str, Any]]]:
-    """Test robot 1; return the exit code and the cases of the report."""
-    done = run("conformance", "--namespace", "/factory/robot_1", "--yes", "--out", str(folder / "out"), *options)
+def conformance(
+    folder: Path, *options: str, target: tuple[str, ...] = ("--namespace", "/factory/robot_1")
+) -> tuple[int, list[dict[str, Any]]]:
+    """Test robot 1, or an action; return the exit code and the cases of the report."""
+    done = run("conformance", *target, "--yes", "--out", str(folder / "out"), *options)
     report = folder / "out" / "report.json"
     assert report.exists(), done
     cases: list[dict[str, Any]] = read_json(report.read_bytes())["cases"]
@@ -49,7 +52,7 @@ def test_our_driver_conforms(fleet: RunningFleet, tmp_path: Path) -> None:
 
 
 def test_a_correct_server_conforms(tmp_path: Path) -> None:
-    with server("ReferenceRobot"):
+    with server(*REFERENCE, "ReferenceRobot"):
         code, cases = conformance(
             tmp_path, "--case", "A1", "A2", "A6", "A8", "E1", "F1", "F2", "F8", "F9", "G2", "G6", "G7"
         )
@@ -58,10 +61,21 @@ def test_a_correct_server_conforms(tmp_path: Path) -> None:
 
 
 def test_a_wrong_server_does_not_conform(tmp_path: Path) -> None:
-    with server("CanceledSuccess"):
+    with server(*REFERENCE, "CanceledSuccess"):
         code, cases = conformance(tmp_path, "--case", "G4", "F2")
     assert "F2" in dict(failed(cases)) or "G4" in dict(failed(cases)) or code == ExitCode.INCONCLUSIVE
     assert code in (ExitCode.FAILED, ExitCode.INCONCLUSIVE)
+
+
+def test_an_action_server_of_rclpy_conforms(tmp_path: Path) -> None:
+    goal = tmp_path / "goal.yaml"
+    goal.write_text("task_id: any")
+    target = ("--action", "/plain", "ricaip_interfaces/action/TaskGoHome")
+    with server("harness.ros.plain_action_server"):
+        code, cases = conformance(tmp_path, "--profile", "quick", "--strict", "--goal", str(goal), target=target)
+    assert failed(cases) == []
+    assert code in UNLESS_BUSY
+    assert sum(row["verdict"] == "PASS" for row in cases) >= 10
 
 
 def test_without_a_server_nothing_is_written(tmp_path: Path) -> None:
