@@ -159,6 +159,15 @@ class OddId(ReferenceRobot):
         return super().assigned_task()[:4]
 
 
+@mutant("D4")
+class LateId(ReferenceRobot):
+    """Names a task half a second late."""
+
+    def assigned_task(self) -> str:
+        is_new = self.active is not None and self.now_s < self.active.accepted_s + 0.5
+        return "" if is_new else super().assigned_task()
+
+
 @mutant("D5")
 class ForgetsAtCancel(ReferenceRobot):
     """Forgets the id when a cancellation is accepted."""

@@ -1,8 +1,10 @@
 """Cases of chapter E: which goals are accepted."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
-from conformance.cases.case import CaseTable
+from conformance.cases.case import CaseTable, accepted, rejected
 from conformance.record.finding import (
     Finding,
     NotSeenError,
@@ -19,34 +21,46 @@ from conformance.record.window import STATES, GoalSeen, Window
 
 TABLE: Final = CaseTable()
 case = TABLE.case
+_QUATERNIONS: Final = ("quaternion of length 2", "tilted by 30 degrees")
 
 
-def _rejected(window: Window, *labels: str) -> Finding:
-    """Return whether all of these goals were rejected."""
-    goals = [window.goal(label) for label in labels]
-    silent = [goal.label for goal in goals if goal.is_accepted is None]
-    if silent:
-        return unmet("a rejection", f"no answer within 5 s: {', '.join(silent)}")
-    accepted = [goal.label for goal in goals if goal.is_accepted]
-    return holds(not accepted, "rejected", f"accepted: {', '.join(accepted)}" if accepted else "rejected")
+_ACCEPTED: Final = (
+    ("E12", "an empty frame is the fleet's", "empty frame"),
+    ("E16", "a quaternion of length 1.05 is accepted", "length 1.05"),
+    ("E18", "a height of 1 m is ignored", "z = 1 m"),
+    ("E19", "a stamp of yesterday is accepted", "stamp of yesterday"),
+)
+_REJECTED: Final = (
+    ("E8", "an empty task id is rejected", "empty id"),
+    ("E9", "task ids of 129 characters, or with control characters, are rejected", "long id", "control characters"),
+    ("E11", "an unknown frame is rejected", "unknown frame"),
+    ("E13", "NaN and infinity in the position are rejected", "NaN in the position", "infinity in the position"),
+    ("E14", "NaN in the quaternion is rejected", "NaN in the quaternion"),
+    ("E17", "a quaternion of length 2, or tilted by 30 degrees, is rejected", *_QUATERNIONS),
+    ("E21", "a place a kilometre away is rejected", "far away"),
+    ("H4", "a transport with a bad pose_to is rejected at once", "bad pose_to"),
+)
 
 
-def _accepted(window: Window, label: str) -> Finding:
-    goal = window.goal(label)
-    how = {None: "no answer within 5 s", False: f"rejected{_reason(window, goal)}", True: "accepted"}[goal.is_accepted]
-    return holds(goal.is_accepted is True, "accepted", how)
+def _rejections(labels: Sequence[str], window: Window) -> Finding:
+    return rejected(window, *labels)
 
 
-def _reason(window: Window, goal: GoalSeen) -> str:
-    after_s = goal.sending.answered_s or 0.0
-    told = window.statuses_within(after_s, after_s + 2.0)
-    reason = told[0].value("reason") or told[0].message if told else ""
-    return f"; status says {reason!r}" if reason else ""
+def _answer(label: str, window: Window) -> Finding:
+    return seen(accepted(window, label).actual)
+
+
+for _address, _requirement, _label in _ACCEPTED:
+    case(_address, Obligation.SHOULD, "acceptances", _requirement)(partial(accepted, label=_label))
+for _address, _requirement, *_labels in _REJECTED:
+    case(_address, Obligation.SHOULD, "refusals", _requirement)(partial(_rejections, _labels))
+for _address, _label in (("E15", "quaternion of zeros"), ("E20", "stamp of tomorrow")):
+    case(_address, Obligation.INFO, "acceptances", f"a {_label}")(partial(_answer, _label))
 
 
 @case("E1", Obligation.MUST, "reach", "a good goal is accepted", is_general=True)
 def _good(window: Window) -> Finding:
-    return _accepted(window, "place")
+    return accepted(window, "place")
 
 
 @case("E2", Obligation.SHOULD, "reach", "a goal is answered within 100 ms", is_general=True)
@@ -93,7 +107,7 @@ def _foreign_id(window: Window) -> Finding:
 
 @case("E6", Obligation.SHOULD, "busy", "the id of a task that ended is rejected")
 def _ended_id(window: Window) -> Finding:
-    return _rejected(window, "id of a task that ended")
+    return rejected(window, "id of a task that ended")
 
 
 @case("E7", Obligation.MUST, "same_uuid", "another goal with a known goal UUID is rejected", is_general=True)
@@ -104,17 +118,7 @@ def _known_uuid(window: Window) -> Finding:
             "second"
         )  # of an action without ids both goals are the same: a second acceptance does no harm
         return seen("accepted again, the same goal") if second.is_accepted else met("rejected")
-    return _rejected(window, "second")
-
-
-@case("E8", Obligation.SHOULD, "refusals", "an empty task id is rejected")
-def _empty_id(window: Window) -> Finding:
-    return _rejected(window, "empty id")
-
-
-@case("E9", Obligation.SHOULD, "refusals", "task ids of 129 characters, or with control characters, are rejected")
-def _bad_id(window: Window) -> Finding:
-    return _rejected(window, "long id", "control characters")
+    return rejected(window, "second")
 
 
 @case("E10", Obligation.MUST, "acceptances", "a task id of 64 bytes of UTF-8 comes back unchanged")
@@ -126,62 +130,7 @@ def _utf8(window: Window) -> Finding:
     return holds(told[0] == goal.task_id, repr(goal.task_id), repr(told[0]))
 
 
-@case("E11", Obligation.SHOULD, "refusals", "an unknown frame is rejected")
-def _unknown_frame(window: Window) -> Finding:
-    return _rejected(window, "unknown frame")
-
-
-@case("E12", Obligation.SHOULD, "acceptances", "an empty frame is the fleet's")
-def _empty_frame(window: Window) -> Finding:
-    return _accepted(window, "empty frame")
-
-
-@case("E13", Obligation.SHOULD, "refusals", "NaN and infinity in the position are rejected")
-def _nan_position(window: Window) -> Finding:
-    return _rejected(window, "NaN in the position", "infinity in the position")
-
-
-@case("E14", Obligation.SHOULD, "refusals", "NaN in the quaternion is rejected")
-def _nan_quaternion(window: Window) -> Finding:
-    return _rejected(window, "NaN in the quaternion")
-
-
-@case("E15", Obligation.INFO, "acceptances", "a quaternion of zeros")
-def _zeros(window: Window) -> Finding:
-    return seen(_accepted(window, "quaternion of zeros").actual)
-
-
-@case("E16", Obligation.SHOULD, "acceptances", "a quaternion of length 1.05 is accepted")
-def _almost_unit(window: Window) -> Finding:
-    return _accepted(window, "length 1.05")
-
-
-@case("E17", Obligation.SHOULD, "refusals", "a quaternion of length 2, or tilted by 30 degrees, is rejected")
-def _bad_quaternion(window: Window) -> Finding:
-    return _rejected(window, "quaternion of length 2", "tilted by 30 degrees")
-
-
-@case("E18", Obligation.SHOULD, "acceptances", "a height of 1 m is ignored")
-def _height(window: Window) -> Finding:
-    return _accepted(window, "z = 1 m")
-
-
-@case("E19", Obligation.SHOULD, "acceptances", "a stamp of yesterday is accepted")
-def _yesterday(window: Window) -> Finding:
-    return _accepted(window, "stamp of yesterday")
-
-
-@case("E20", Obligation.INFO, "acceptances", "a stamp of tomorrow")
-def _tomorrow(window: Window) -> Finding:
-    return seen(_accepted(window, "stamp of tomorrow").actual)
-
-
-@case("E21", Obligation.SHOULD, "refusals", "a place a kilometre away is rejected")
-def _far_away(window: Window) -> Finding:
-    return _rejected(window, "far away")
-
-
-def _some_rejected(window: Window) -> list[GoalSeen]:
+def _somerejected(window: Window) -> list[GoalSeen]:
     rejected = [goal for goal in window.goals.values() if goal.is_accepted is False]
     if not window.goals:
         raise NotSeenError("no bad goal was sent")
@@ -190,7 +139,7 @@ def _some_rejected(window: Window) -> list[GoalSeen]:
 
 @case("E22", Obligation.SHOULD, "refusals", "a rejection does not change the assigned task")
 def _unchanged(window: Window) -> Finding:
-    if not _some_rejected(window):
+    if not _somerejected(window):
         return absent("no goal was rejected")
     asked = [call for call in window.calls_of("assigned_task") if call.label.startswith("rejected ") and call.answer]
     wrong = [str(call.answer["id"]) for call in asked if call.answer and call.label != f"rejected {call.answer['id']}"]
@@ -231,4 +180,4 @@ def _policy(window: Window) -> Finding:
 @case("E25", Obligation.SHOULD, "stop", "goals are rejected while the fleet is stopped")
 def _stopped(window: Window) -> Finding:
     window.hook("stop")
-    return _rejected(window, "while stopped")
+    return rejected(window, "while stopped")

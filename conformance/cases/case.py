@@ -1,6 +1,6 @@
 """A case, and how its verdict comes from a recording."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,11 +12,12 @@ from conformance.record.finding import (
     Outcome,
     TooSoonError,
     absent,
+    holds,
     unclear,
     verdict_of,
 )
 from conformance.record.run_record import ServerRecording
-from conformance.record.window import Window
+from conformance.record.window import GoalSeen, Window
 from thymio_base.texts.decimal_text import whole_number
 
 Judge = Callable[[Window], Finding]
@@ -111,3 +112,30 @@ def _finding(case: ServerCase, window: Window) -> Finding:
         return Finding(Outcome.UNCLEAR, str(reason), may_clear=isinstance(reason, TooSoonError))
     except Exception as error:  # a server may have sent what no judge expects
         return Finding(Outcome.BROKEN, f"the judge failed: {type(error).__name__}: {error}")
+
+
+def rejected(window: Window, *labels: str) -> Finding:
+    """Return whether all of these goals were rejected."""
+    goals = [window.goal(label) for label in labels]
+    wrong = [f"{goal.label}: {_answer(goal)}" for goal in goals if goal.is_accepted is not False]
+    return _in_time(window, goals, holds(not wrong, "rejected", ", ".join(wrong) or "rejected"))
+
+
+def accepted(window: Window, label: str) -> Finding:
+    """Return whether a goal was accepted; if it was not, with the reason in status."""
+    goal = window.goal(label)
+    after_s = goal.sending.answered_s or 0.0
+    told = window.statuses_within(after_s, after_s + 2.0) if goal.is_accepted is False else []
+    reason = told[0].value("reason") or told[0].message if told else ""
+    how = _answer(goal) + (f"; status says {reason!r}" if reason else "")
+    return _in_time(window, [goal], holds(goal.is_accepted is True, "accepted", how))
+
+
+def _in_time(window: Window, goals: Sequence[GoalSeen], finding: Finding) -> Finding:
+    """Return a finding about answers; on a busy machine, missing ones are unclear."""
+    silent = [goal.sending.sent_s for goal in goals if goal.is_accepted is None]
+    return window.unless_busy(finding, silent[0], silent[0] + 5.0) if silent else finding
+
+
+def _answer(goal: GoalSeen) -> str:
+    return {None: "no answer within 5 s", False: "rejected", True: "accepted"}[goal.is_accepted]

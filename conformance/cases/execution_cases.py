@@ -51,32 +51,17 @@ def _turned_rad(one_rad: float, other_rad: float) -> float:
     return abs(math.remainder(one_rad - other_rad, math.tau))
 
 
-def _succeeded(window: Window, label: str) -> GoalSeen:
-    goal = window.accepted(label)
-    if goal.status != 4:
-        raise NotSeenError(f"the goal {label!r} ended {goal.end_text}")
-    return goal
-
-
-def _pose_at_end(window: Window, goal: GoalSeen) -> PoseSeen:
-    """Return the pose that arrived around the end of a goal."""
-    near = window.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
-    if not near:
-        raise TooSoonError("no pose arrived around the end")
-    return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
-
-
 @case("F3", Obligation.SHOULD, "reach", "the robot stands within the tolerance of the goal when it has succeeded")
 def _at_goal(window: Window) -> Finding:
-    goal = _succeeded(window, "place")
-    pose, (x_m, y_m, _) = _pose_at_end(window, goal), _target(goal)
+    goal = window.succeeded("place")
+    pose, (x_m, y_m, _) = window.pose_at_end(goal), _target(goal)
     away_m, limit_m = math.dist(pose.position[:2], (x_m, y_m)), float(window.setup["tolerance_m"])
     return holds(away_m <= limit_m, f"at most {limit_m * 1e3:.0f} mm away", f"{away_m * 1e3:.0f} mm away")
 
 
 @case("F4", Obligation.SHOULD, "reach", "the robot stands still once a goal has succeeded")
 def _stands(window: Window) -> Finding:
-    goal = _succeeded(window, "turn")
+    goal = window.succeeded("turn")
     after = window.poses_within(goal.ended_s)
     if len(after) < 3:
         raise TooSoonError("too few poses arrived after the end")
@@ -96,8 +81,8 @@ def _reached_already(window: Window) -> Finding:
 
 @case("F6", Obligation.SHOULD, "reach", "the heading of the goal counts: the robot turns on the spot")
 def _heading(window: Window) -> Finding:
-    goal = _succeeded(window, "turn")
-    off_deg = math.degrees(_turned_rad(_heading_rad(_pose_at_end(window, goal)), _target(goal)[2]))
+    goal = window.succeeded("turn")
+    off_deg = math.degrees(_turned_rad(_heading_rad(window.pose_at_end(goal)), _target(goal)[2]))
     limit_deg = float(window.setup["tolerance_deg"])
     return holds(off_deg <= limit_deg, f"at most {limit_deg:g} degrees off", f"{off_deg:.0f} degrees off")
 

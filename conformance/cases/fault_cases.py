@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from conformance.cases.case import CaseTable
+from conformance.cases.case import CaseTable, accepted, rejected
 from conformance.record.finding import Finding, Obligation, TooSoonError, holds, unmet
 from conformance.record.window import ENDS, StatusSeen, Window
 
@@ -39,17 +39,9 @@ def _ended(window: Window, hook: str, statuses: tuple[int, ...], limit_s: float)
     return window.within(max(0.0, goal.ended_s - start_s), limit_s, ENDS[goal.status], start_s)
 
 
-def _rejected(window: Window, label: str) -> Finding:
-    goal = window.goal(label)
-    how = {None: "no answer", False: "rejected", True: "accepted"}[goal.is_accepted]
-    return holds(goal.is_accepted is False, "rejected", how)
-
-
 def _taken(window: Window, hook: str) -> Finding:
     window.hook(hook)
-    goal = window.goal("after")
-    how = {None: "no answer", False: "rejected", True: "accepted"}[goal.is_accepted]
-    return holds(goal.is_accepted is True, "a goal is accepted within 10 s", how)
+    return accepted(window, "after")
 
 
 @case("K1", Obligation.SHOULD, "link_lost", "status is ERROR within 3 s when the link is lost")
@@ -65,7 +57,7 @@ def _aborted(window: Window) -> Finding:
 @case("K3", Obligation.SHOULD, "link_lost", "goals are rejected while the link is lost")
 def _rejects_lost(window: Window) -> Finding:
     window.hook("cut_link")
-    return _rejected(window, "while lost")
+    return rejected(window, "while lost")
 
 
 @case("K4", Obligation.SHOULD, "link_lost", "the interfaces of a robot without a link stay")

@@ -3,33 +3,19 @@
 import math
 from typing import Final
 
-from conformance.cases.case import CaseTable
-from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, absent, holds, seen, unmet
-from conformance.record.window import GoalSeen, PoseSeen, Window, gaps
+from conformance.cases.case import CaseTable, accepted
+from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, seen, unmet
+from conformance.record.window import Window, gaps
 
 TABLE: Final = CaseTable()
 case = TABLE.case
 
 
-def _end_pose(window: Window, goal: GoalSeen) -> PoseSeen:
-    near = window.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
-    if not near:
-        raise TooSoonError("no pose arrived around the end")
-    return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
-
-
-def _succeeded(window: Window, label: str) -> GoalSeen:
-    goal = window.accepted(label)
-    if goal.status != 4:
-        raise NotSeenError(f"the goal {label!r} ended {goal.end_text}")
-    return goal
-
-
 @case("H1", Obligation.SHOULD, "home", "go_home ends at the same place, wherever the robot starts")
 def _same_home(window: Window) -> Finding:
-    ends = [_end_pose(window, _succeeded(window, label)) for label in ("home", "home again")]
+    ends = [window.pose_at_end(window.succeeded(label)) for label in ("home", "home again")]
     apart_m, limit_m = math.dist(ends[0].position[:2], ends[1].position[:2]), 2.0 * float(window.setup["tolerance_m"])
-    aside_m = math.dist(_end_pose(window, _succeeded(window, "aside")).position[:2], ends[1].position[:2])
+    aside_m = math.dist(window.pose_at_end(window.succeeded("aside")).position[:2], ends[1].position[:2])
     moved = f"; from {aside_m:.2f} m away" if aside_m > limit_m else "; the robot never moved away"
     is_same = apart_m <= limit_m and aside_m > limit_m
     return holds(is_same, f"at most {limit_m * 1e3:.0f} mm apart", f"{apart_m * 1e3:.0f} mm apart{moved}")
@@ -45,7 +31,7 @@ def _at_home(window: Window) -> Finding:
 
 @case("H3", Obligation.SHOULD, "transport", "transport visits pose_from, then pose_to")
 def _in_order(window: Window) -> Finding:
-    goal = _succeeded(window, "transport")
+    goal = window.succeeded("transport")
     limit_m = float(window.setup["tolerance_m"])
     poses = window.poses_within(goal.accepted_s, goal.ended_s + 0.3)
     visits = []
@@ -57,13 +43,6 @@ def _in_order(window: Window) -> Finding:
     is_right = visits[0] < visits[1] < math.inf
     text = " and ".join(f"{'never' if v == math.inf else f'{v - goal.accepted_s:.1f} s'}" for v in visits)
     return holds(is_right, "near pose_from, later near pose_to", f"near them after {text}")
-
-
-@case("H4", Obligation.SHOULD, "refusals", "a transport with a bad pose_to is rejected at once")
-def _bad_end(window: Window) -> Finding:
-    goal = window.goal("bad pose_to")
-    how = {None: "no answer", False: "rejected", True: "accepted"}[goal.is_accepted]
-    return holds(goal.is_accepted is False, "rejected", how)
 
 
 @case("H5", Obligation.SHOULD, "transport", "a transport from a place to the same place is allowed")
@@ -89,11 +68,7 @@ def _canceled(window: Window) -> Finding:
 @case("H8", Obligation.SHOULD, "battery", "go_home is accepted with a critical battery")
 def _home_critical(window: Window) -> Finding:
     window.hook("battery_critical")
-    return holds(
-        window.goal("home").is_accepted is True,
-        "accepted",
-        "accepted" if window.goal("home").is_accepted else "rejected",
-    )
+    return accepted(window, "home")
 
 
 @case("I1", Obligation.MUST, "others", "a goal for one robot changes nothing of another")

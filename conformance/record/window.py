@@ -210,6 +210,20 @@ class Window:
         assert goal.accepted_s
         return goal
 
+    def succeeded(self, label: str) -> GoalSeen:
+        """Return a goal that has succeeded; raise NotSeenError otherwise."""
+        goal = self.accepted(label)
+        if goal.status != 4:
+            raise NotSeenError(f"the goal {label!r} ended {goal.end_text}")
+        return goal
+
+    def pose_at_end(self, goal: GoalSeen) -> PoseSeen:
+        """Return the pose that arrived around the end of a goal."""
+        near = self.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
+        if not near:
+            raise TooSoonError("no pose arrived around the end")
+        return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
+
     def asked(self, after_s: float = -math.inf, until_s: float = math.inf) -> list[tuple[float, float, str]]:
         """Return the answers to `assigned_task` to questions within a time: sent, answered, id."""
         return [
