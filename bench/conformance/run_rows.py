@@ -63,6 +63,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="only judge the recordings that are there")
     add_json_option(parser)
     options = parser.parse_args()
+    options.folder = options.folder.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.again:
         for folder in sorted(options.folder.glob("run_*")):
@@ -80,7 +81,7 @@ def main() -> int:
 def _perform(options: argparse.Namespace) -> None:
     with ExitStack() as stack, ThreadPoolExecutor(options.side_by_side) as pool:
         for _ in range(options.spinning):
-            stack.enter_context(_program(_SPIN, dict(os.environ)))
+            stack.enter_context(_program(_SPIN, dict(os.environ), options.folder))
         done = [pool.submit(_run, options, options.folder / f"run_{index:02d}") for index in range(options.runs)]
         for one in done:
             one.result()
@@ -98,13 +99,13 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
         }
         commands = list(_commands(options, folder))
         for command in commands:
-            process = stack.enter_context(_program(command, _of_server(options, environment)))
+            process = stack.enter_context(_program(command, _of_server(options, environment), folder))
         (folder / "driver.pid").write_text(str(process.pid), encoding="ascii")
         stack.callback(_end_of, folder / "driver.pid")
         time.sleep(_WARM_UP_S)
         arguments = ["--namespace", _ROBOT, "--yes", "--strict", "--profile", options.profile, "--out", str(folder)]
         if options.server.startswith("driver"):
-            hooks = _PROGRAM_HOOKS.format(folder=folder.resolve(), driver=shlex.join(commands[-1]))
+            hooks = _PROGRAM_HOOKS.format(folder=folder, driver=shlex.join(commands[-1]))
             setup = folder / "setup.yaml"
             setup.write_text(_EXAMPLE.read_text(encoding="utf-8") + hooks, encoding="utf-8")
             arguments += ["--setup", str(setup)]
@@ -140,10 +141,15 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
 
 
 @contextmanager
-def _program(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def _program(command: Sequence[str], environment: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program while the context lives."""
     with subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        env=environment,
+        cwd=folder,  # modules below the current folder would be preferred to installed ones
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ) as process:
         try:
             yield process
