@@ -121,14 +121,15 @@ def rejected(window: Window, *labels: str) -> Finding:
     return _in_time(window, goals, holds(not wrong, "rejected", ", ".join(wrong) or "rejected"))
 
 
-def accepted(window: Window, label: str) -> Finding:
+def accepted(window: Window, label: str, *, although_unwell: bool = False) -> Finding:
     """Return whether a goal was accepted; if it was not, with the reason in status."""
     goal = window.goal(label)
     after_s = goal.sending.answered_s or 0.0
     told = window.statuses_within(after_s, after_s + 2.0) if goal.is_accepted is False else []
     reason = told[0].value("reason") or told[0].message if told else ""
     how = _answer(goal) + (f"; status says {reason!r}" if reason else "")
-    return _in_time(window, [goal], holds(goal.is_accepted is True, "accepted", how))
+    finding = _in_time(window, [goal], holds(goal.is_accepted is True, "accepted", how))
+    return finding if although_unwell else window.unless_unwell(finding, goal.sending.sent_s)
 
 
 def _in_time(window: Window, goals: Sequence[GoalSeen], finding: Finding) -> Finding:

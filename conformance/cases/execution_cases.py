@@ -161,4 +161,5 @@ def _series(window: Window) -> Finding:
     if not goals:
         raise NotSeenError("no goal was sent")
     lost = [goal for goal in goals if not goal.is_accepted or not goal.has_result or goal.status != 4]
-    return holds(not lost, f"{len(goals)} of {len(goals)}", f"{len(goals) - len(lost)} of {len(goals)} succeeded")
+    finding = holds(not lost, f"{len(goals)} of {len(goals)}", f"{len(goals) - len(lost)} of {len(goals)} succeeded")
+    return window.unless_unwell(finding, lost[0].sending.sent_s) if lost else finding

@@ -49,8 +49,10 @@ def _in_order(window: Window) -> Finding:
 def _same_place(window: Window) -> Finding:
     goal = window.goal("same place")
     if not goal.is_accepted or not goal.has_result:
-        return unmet("SUCCEEDED", "rejected or not answered" if not goal.is_accepted else "no result")
-    return holds(goal.status == 4, "SUCCEEDED", goal.end_text)
+        finding = unmet("SUCCEEDED", "rejected or not answered" if not goal.is_accepted else "no result")
+    else:
+        finding = holds(goal.status == 4, "SUCCEEDED", goal.end_text)
+    return window.unless_unwell(finding, goal.sending.sent_s)
 
 
 @case("H6", Obligation.INFO, "transport", "a transport with two frames, one of them empty")
@@ -68,7 +70,7 @@ def _canceled(window: Window) -> Finding:
 @case("H8", Obligation.SHOULD, "battery", "go_home is accepted with a critical battery")
 def _home_critical(window: Window) -> Finding:
     window.hook("battery_critical")
-    return accepted(window, "home")
+    return accepted(window, "home", although_unwell=True)
 
 
 @case("I1", Obligation.MUST, "others", "a goal for one robot changes nothing of another")
@@ -94,9 +96,12 @@ def _others_answer(window: Window) -> Finding:
 @case("I3", Obligation.SHOULD, "at_once", "of ten goals at the same instant one is accepted")
 def _one_of_ten(window: Window) -> Finding:
     answers = [goal.is_accepted for goal in window.goals.values()]
-    if not answers or None in answers:
+    if not answers:
+        raise NotSeenError("no goal was sent")
+    if None in answers:
         return unmet("one accepted, nine rejected", f"{answers.count(None)} of {len(answers)} have no answer")
-    return holds(answers.count(True) == 1, "one", f"{answers.count(True)} of {len(answers)}")
+    finding = holds(answers.count(True) == 1, "one", f"{answers.count(True)} of {len(answers)}")
+    return finding if True in answers else window.unless_unwell(finding, window.span_s[0] + 1.5)
 
 
 @case("I4", Obligation.INFO, "others", "the task of a client that is killed")

@@ -20,7 +20,7 @@ _MOST_BYTES: Final = 400_000_000
 class ObservationKind(Enum):
     """Kinds of events."""
 
-    SCENARIO = "scenario"  # a scenario starts; all until the next one belongs to it
+    SCENARIO = "scenario"  # a scenario starts, with the latest status; all until the next one belongs to it
     REQUEST = "request"  # the kit called a service
     ANSWER = "answer"  # a service answered
     MESSAGE = "message"  # a message arrived
@@ -71,7 +71,7 @@ class ServerRecording:
             if event.kind is ObservationKind.SCENARIO:
                 if found is not None:
                     yield found
-                found = [] if event.name == scenario else None
+                found = [event] if event.name == scenario else None
             elif found is not None:
                 found.append(event)
         if found is not None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
-from conformance.record.finding import Finding, NotSeenError, Outcome, TooSoonError, met, unmet
+from conformance.record.finding import Finding, NotSeenError, Outcome, TooSoonError, met, unclear, unmet
 from conformance.record.run_record import Observation, ObservationKind
 
 NO_ID: Final = "0" * 32
@@ -156,7 +156,7 @@ class Window:
     @cached_property
     def statuses(self) -> list[StatusSeen]:
         """All statuses."""
-        return [_status(event) for event in self.messages("status")]
+        return [_status(event.at_s, event.body) for event in self.messages("status")]
 
     def messages(self, name: str) -> list[Observation]:
         """Return the messages of a topic, or of a late subscription by its label."""
@@ -298,6 +298,16 @@ class Window:
             return finding
         return Finding(Outcome.UNCLEAR, f"{finding.actual}, but {reason}", may_clear=True)
 
+    def unless_unwell(self, finding: Finding, at_s: float) -> Finding:
+        """Return a finding about a task that should be taken; unclear if the robot says then that it is not well."""
+        start = self.events[0] if self.events and self.events[0].body.get("status") else None
+        before = [_status(start.at_s, start.body["status"])] if start else []
+        near = [*before, *self.statuses_within(at_s - 1.5, at_s + 2.0)]
+        told = [one for one in near if one.level > 0 and one.message]
+        if finding.outcome is not Outcome.UNMET or not told:
+            return finding
+        return unclear(f"{finding.actual}, but the robot says: {told[0].message}")
+
     @property
     def span_s(self) -> tuple[float, float]:
         """When the first and the last event were."""
@@ -353,8 +363,7 @@ def _pose(event: Observation) -> PoseSeen:
     )
 
 
-def _status(event: Observation) -> StatusSeen:
-    body = event.body
+def _status(at_s: float, body: Mapping[str, Any]) -> StatusSeen:
     level = body["level"]
     pairs = tuple((str(pair["key"]), str(pair["value"])) for pair in body["values"])
-    return StatusSeen(event.at_s, int(level), body["name"], body["hardware_id"], body["message"], pairs)
+    return StatusSeen(at_s, int(level), body["name"], body["hardware_id"], body["message"], pairs)

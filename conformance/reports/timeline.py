@@ -23,7 +23,7 @@ def timeline(recording: ServerRecording, scenario: str, tries: int) -> str:
     shown = [
         one
         for one in events
-        if one.kind not in (ObservationKind.LOAD, ObservationKind.GRAPH)
+        if one.kind not in (ObservationKind.LOAD, ObservationKind.GRAPH, ObservationKind.SCENARIO)
         and not (one.name.startswith("late_") and scenario != "idle")  # the late subscriber listens to the end
     ]
     if not shown:

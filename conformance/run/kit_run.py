@@ -30,7 +30,7 @@ def perform(
 
 def _perform_once(stage: ScenarioStage, scenario: KitScenario) -> None:
     recording, port = stage.port.recording, stage.port
-    recording.add(port.now_s(), ObservationKind.SCENARIO, scenario.name, {})
+    recording.add(port.now_s(), ObservationKind.SCENARIO, scenario.name, {"status": port.latest.get("status")})
     try:
         if scenario.moves:
             stage.settle()

@@ -1,6 +1,7 @@
 """The kit passes a server that is right, and finds ones that are wrong, by the right cases."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,27 @@ def test_a_robot_that_is_busy_is_not_judged() -> None:
     perform(ScenarioStage(port, setup, "ct-test"), scenarios, setup, lambda *_: None)
     assert {one.verdict for one in judge(port.recording, setup, ("cancel",))} == {CaseVerdict.INCONCLUSIVE}
     assert port.robot.goals == {}
+
+
+@pytest.mark.parametrize(("level", "message", "has_pose"), [(2, "link lost", False), (1, "stopped", True)])
+def test_a_robot_that_says_why_it_takes_no_task_is_not_failed(level: int, message: str, has_pose: bool) -> None:
+    class Unwell(ReferenceRobot):
+        def refusal(self, uuid: str, goal: dict[str, Any]) -> str:
+            return "UNWELL"
+
+        def status(self, values: dict[str, str]) -> dict[str, Any]:
+            return {**super().status(values), "level": level, "message": message}
+
+        def publish_pose(self) -> None:
+            if has_pose:
+                super().publish_pose()
+
+    found = verdicts(Unwell)
+    assert failed(found) == []
+    if has_pose:
+        assert [one.finding.actual for one in found if one.case.address == "E1"] == [
+            "rejected, but the robot says: stopped"
+        ]
 
 
 def test_scenarios_without_motion_send_no_goals() -> None:
