@@ -8,6 +8,7 @@ Recordings are kept: `--again` judges them with the rules of today.
 import argparse
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -142,9 +143,10 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
 
 @contextmanager
 def _program(command: Sequence[str], environment: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program while the context lives."""
+    """Run a program while the context lives, and this program."""
+    setpriv = shutil.which("setpriv")
     with subprocess.Popen(
-        command,
+        [*([setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []), *command],
         env=environment,
         cwd=folder,  # modules below the current folder would be preferred to installed ones
         stdin=subprocess.DEVNULL,
