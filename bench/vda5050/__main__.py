@@ -9,7 +9,6 @@ was completed nor canceled, or if anything of an order was done twice. With --sp
 """
 
 import argparse
-import random
 import sys
 import tempfile
 import time
@@ -19,13 +18,15 @@ from typing import Any, Final
 
 from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.process_usage import Usage, pss_mb, rss_mb, threads
-from bench.vda5050.mastered_fleet import MasteredFleet
+from bench.vda5050.random_master import RandomMaster
+from bench.vda5050.started_vehicles import StartedVehicles
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.processes import Processes
 from thymio_base.fast_dds import use_shipped_profile
 
 _BROKER_DIES_S: Final = 300.0
 _CONNECTOR_DIES_S: Final = 420.0
+_AWAY_S: Final = 3.0  # of a broker that was killed
 _WARM_UP_S: Final = 10.0
 
 
@@ -40,69 +41,66 @@ def main() -> int:
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
+    is_calm = options.minutes == 0.0
+    speed = 1.0 if is_calm else options.speed
     with tempfile.TemporaryDirectory() as folder, Processes() as processes:
-        chance, is_calm = random.Random(options.seed), options.minutes == 0.0
-        speed = 1.0 if is_calm else options.speed
-        fleet = MasteredFleet(Path(folder), processes, options.robots, chance, is_calm=is_calm, speed=speed)
-        with closing(fleet):
-            if not fleet.watch_until(lambda: all(vehicle.state for vehicle in fleet.vehicles.values())):
-                raise RuntimeError("not all vehicles are online")
-            row = _measured(fleet, options) if is_calm else _killed(fleet, options)
+        started = StartedVehicles(Path(folder), processes, options.robots, speed=speed)
+        with closing(started), closing(RandomMaster(started, options.seed, is_calm=is_calm)) as master:
+            row = (_measured if is_calm else _killed)(started, master, options)
             print_rows([row], as_json=options.json)
     return int(not is_calm and bool(row["contacts"] or row["problems"] or row["unfinished"]))
 
 
-def _measured(fleet: MasteredFleet, options: argparse.Namespace) -> dict[str, Any]:
-    fleet.watch(_WARM_UP_S)
-    pid, vehicles = fleet.connector.pid, fleet.vehicles.values()
+def _measured(started: StartedVehicles, master: RandomMaster, options: argparse.Namespace) -> dict[str, Any]:
+    master.watch(_WARM_UP_S)
+    pid = started.connector.pid
     before, started_s = Usage.of([pid]), time.monotonic()
-    states, received, sent = fleet.received["state"], fleet.received.total(), fleet.sent
-    ended = sum(vehicle.ends["completed"] for vehicle in vehicles)
-    fleet.watch(options.seconds)
+    states, messages, ended = master.received["state"], master.received.total() + master.sent, master.ends["completed"]
+    master.watch(options.seconds)
     passed_s = time.monotonic() - started_s
     (cores,), others = Usage.of([pid]).cores_since(before, passed_s)
-    motions_s = sorted(motion_s for vehicle in vehicles for motion_s in vehicle.motions_s)
+    motions_s = sorted(motion_s for vehicle in master.vehicles.values() for motion_s in vehicle.motions_s)
     return {
         "robots": options.robots,
-        "orders_per_minute": 60.0 * (sum(vehicle.ends["completed"] for vehicle in vehicles) - ended) / passed_s,
+        "orders_per_minute": 60.0 * (master.ends["completed"] - ended) / passed_s,
         "order_to_motion_p50_s": motions_s[len(motions_s) // 2],
         "order_to_motion_p99_s": motions_s[int(0.99 * len(motions_s))],
-        "states_per_s": (fleet.received["state"] - states) / passed_s / options.robots,
-        "messages_per_s": (fleet.received.total() - received + fleet.sent - sent) / passed_s,
+        "states_per_s": (master.received["state"] - states) / passed_s / options.robots,
+        "messages_per_s": (master.received.total() + master.sent - messages) / passed_s,
         "connector_cores": cores,
         "connector_rss_mb": rss_mb(pid),
         "connector_pss_mb": pss_mb(pid),
         "connector_threads": threads(pid),
         "others_cores": others,
-        "contacts": fleet.contacts,
-        "problems": [problem for vehicle in vehicles for problem in vehicle.problems],
+        "contacts": started.contacts,
+        "problems": master.problems,
     }
 
 
-def _killed(fleet: MasteredFleet, options: argparse.Namespace) -> dict[str, Any]:
+def _killed(started: StartedVehicles, master: RandomMaster, options: argparse.Namespace) -> dict[str, Any]:
     started_s = time.monotonic()
-    broker_s, connector_s = _BROKER_DIES_S / options.speed, _CONNECTOR_DIES_S / options.speed
     kills = {"broker": 0, "connector": 0}
     while (passed_s := time.monotonic() - started_s) < 60.0 * options.minutes / options.speed:
-        if passed_s >= (kills["broker"] + 1) * broker_s:
+        if passed_s >= (kills["broker"] + 1) * _BROKER_DIES_S / options.speed:
             kills["broker"] += 1
-            fleet.restart_broker()
-        if passed_s >= (kills["connector"] + 1) * connector_s:
+            started.broker.stop(is_killed=True)
+            master.watch(_AWAY_S)
+            started.broker.start()
+        if passed_s >= (kills["connector"] + 1) * _CONNECTOR_DIES_S / options.speed:
             kills["connector"] += 1
-            fleet.restart_connector()
-        fleet.watch(1.0)
-    vehicles = fleet.vehicles.values()
-    fleet.watch_until(lambda: not any(vehicle.order_id for vehicle in vehicles), may_begin=False)
+            started.restart_connector()
+        master.watch(1.0)
+    master.watch_until(lambda: not master.has_orders, may_begin=False)
     return {
         "robots": options.robots,
         "minutes": options.minutes,
         "speed": options.speed,
         "kills": kills,
-        "ends": dict(sum((vehicle.ends for vehicle in vehicles), start=type(fleet.received)())),
-        "unfinished": [vehicle.order_id for vehicle in vehicles if vehicle.order_id],
-        "contacts": fleet.contacts,
-        "problems": [problem for vehicle in vehicles for problem in vehicle.problems],
-        "connector_rss_mb": rss_mb(fleet.connector.pid),
+        "ends": dict(master.ends),
+        "unfinished": [vehicle.order_id for vehicle in master.vehicles.values() if vehicle.order_id],
+        "contacts": started.contacts,
+        "problems": master.problems,
+        "connector_rss_mb": rss_mb(started.connector.pid),
     }
 
 

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ _AGAIN_S: Final = 3.0  # after which a message without an answer is sent again: 
 _STUCK_S: Final = 30.0  # without progress: the order is canceled
 _CANCELED: Final = 0.25  # share of the orders
 _PAUSED: Final = 0.15
+_ACTING: Final = 0.3  # share of the nodes
 _EARLY: Final = 0.01  # share of the looks at which more is released before the vehicle asks for it
 _FINAL: Final = ("FINISHED", "FAILED")
 _DEVIATION_M: Final = 0.3  # of the first node: a robot may be stopped beside its way
@@ -24,37 +25,43 @@ class MasteredVehicle:
     ----------
     serial : its name
     send : publishes a message for it
-    place : returns a random node for it (x and y, m)
-    chance : draws everything
-    is_calm : whether no order is canceled and no vehicle paused
+    way : returns the nodes of its next order after the first (x and y, m)
+    chance : draws the rest
+    is_calm : whether it only drives: no action, no cancel, no pause
+    is_at_once : whether orders are released as a whole, instead of node by node
 
     Attributes
     ----------
     ends : how many orders were completed, canceled and refused
     problems : what must not happen
     motions_s : from an order to the first state with a robot that drives
+    drives_s : from there to the state in which the order is completed
     """
 
     def __init__(
         self,
         serial: str,
         send: Send,
-        place: Callable[[], tuple[float, float]],
+        way: Callable[[], Sequence[tuple[float, float]]],
         chance: random.Random,
         *,
         is_calm: bool,
+        is_at_once: bool = False,
     ) -> None:
         self.serial: Final = serial
         self._send: Final = send
-        self._place: Final = place
+        self._way: Final = way
         self._chance: Final = chance
         self._is_calm: Final = is_calm
+        self._is_at_once: Final = is_at_once
         self._numbers: Final = count(1)
         self.ends: Final[Counter[str]] = Counter()
         self.problems: Final[list[str]] = []
         self.motions_s: Final[list[float]] = []
+        self.drives_s: Final[list[float]] = []
         self.state: Mapping[str, Any] = {}
         self._over: set[str] = set()
+        self._heard_s = 0.0
         self._clear()
 
     @property
@@ -64,10 +71,10 @@ class MasteredVehicle:
 
     def on_state(self, state: Mapping[str, Any], now_s: float) -> None:
         """Take a state, and check it against the one before."""
-        before, self.state = self.state, state
+        before, self.state, self._heard_s = self.state, state, now_s
         order_id, sequence_id = state["orderId"], state["lastNodeSequenceId"]
         if state["driving"] and order_id == self._order_id and not self._has_moved:
-            self._has_moved = True
+            self._has_moved, self._moved_s = True, now_s
             self.motions_s.append(now_s - self._ordered_s)
         if order_id == before.get("orderId"):
             if sequence_id < before["lastNodeSequenceId"]:
@@ -105,7 +112,7 @@ class MasteredVehicle:
         self._order_id, self._nodes = "", []
         self._update_id = self._first = self._released = 0
         self._has_moved = True
-        self._sent_s = self._ordered_s = self._progress_s = 0.0
+        self._sent_s = self._ordered_s = self._progress_s = self._moved_s = 0.0
         self._cancel_s = self._pause_s = self._resume_s = float("inf")
         self._instants: dict[str, str] = {}
 
@@ -113,9 +120,8 @@ class MasteredVehicle:
         here = self.state["agvPosition"]
         self._clear()
         self._order_id = f"{self.serial}-{next(self._numbers)}-{self._chance.randrange(10**6)}"
-        places = [(here["x"], here["y"]), *(self._place() for _ in range(self._chance.randint(2, 4)))]
-        self._nodes = [self._node(index, *place) for index, place in enumerate(places)]
-        self._released = 2
+        self._nodes = [self._node(index, *place) for index, place in enumerate([(here["x"], here["y"]), *self._way()])]
+        self._released = len(self._nodes) if self._is_at_once else 2
         self._ordered_s = self._progress_s = now_s
         self._has_moved = False
         if not self._is_calm and self._chance.random() < _CANCELED:
@@ -127,7 +133,7 @@ class MasteredVehicle:
     def _node(self, index: int, x_m: float, y_m: float) -> dict[str, Any]:
         position = {"x": x_m, "y": y_m, "mapId": "map", "allowedDeviationXY": 0.0 if index else _DEVIATION_M}
         actions = []
-        if index and self._chance.random() < 0.3:
+        if index and not self._is_calm and self._chance.random() < _ACTING:
             name = self._chance.choice(("pick", "drop", "wait", "beep"))
             ids = {"actionId": f"{self._order_id}-{index}", "actionType": name}
             actions.append(ids | {"blockingType": "HARD", "actionParameters": []})
@@ -152,7 +158,7 @@ class MasteredVehicle:
         )
 
     def _needs_base(self) -> bool:
-        is_wanted = bool(self.state["newBaseRequest"]) or self._chance.random() < _EARLY
+        is_wanted = bool(self.state["newBaseRequest"]) or (not self._is_calm and self._chance.random() < _EARLY)
         return is_wanted and not self._is_canceling
 
     @property
@@ -161,7 +167,7 @@ class MasteredVehicle:
 
     def _release(self, now_s: float) -> None:
         self._first = self._released - 1
-        self._released += self._chance.randint(1, len(self._nodes) - self._released)
+        self._released += 1 if self._is_calm else self._chance.randint(1, len(self._nodes) - self._released)
         self._update_id += 1
         self._send_order(now_s)
 
@@ -214,6 +220,7 @@ class MasteredVehicle:
             if any(status not in _FINAL for status in statuses.values()):
                 return False
             end = "completed"
+            self.drives_s.append(self._heard_s - self._moved_s)
         else:
             return False
         self.ends[end] += 1

@@ -46,29 +46,30 @@ def outcome(fleet: RunningFleet, folder: Path, *command: object) -> dict[str, An
     return found
 
 
-def test_vda5050_sdk_finds_every_message_valid_and_its_order_complete(
+def test_vda5050_sdk_finds_every_message_valid_and_its_orders_complete(
     shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
 ) -> None:
     with connector(shared_fleet, tmp_path, mqtt.port, version="2.1.0"):
-        found = outcome(shared_fleet, tmp_path, PYTHON, SCRIPTS / "sdk_master.py", mqtt.port, "robot_1")
-    assert found == {
-        "accepted": True,
-        "complete": True,
-        "actions": {"sdk-pick": "FINISHED"},
-        "issues": ["ORDER_COMPLETE"],
-        "errors": [],
-        "invalid": 0,
-    }
+        found = outcome(shared_fleet, tmp_path, PYTHON, SCRIPTS / "sdk_master.py", mqtt.port, 2, "robot_1")
+    assert found == {"complete": 2, "issues": ["ORDER_COMPLETE"], "errors": [], "invalid": 0}
 
 
-def test_vda5050_core_sees_nodes_in_order_and_its_order_complete(
+def test_vda5050_core_sees_nodes_in_order_loads_and_the_refusal_of_a_second_order(
     shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
 ) -> None:
     if not list(INSTALLED.glob("lib/python*/site-packages/vda5050_core")):
         return  # has no wheel for this Python, as tools/masters.sh has said
     with connector(shared_fleet, tmp_path, mqtt.port, version="2.0.0"):
         found = outcome(shared_fleet, tmp_path, PYTHON, SCRIPTS / "core_master.py", mqtt.port, "robot_1")
-    assert found == {"decision": "ASSIGNED", "reached": ["A", "B", "C"], "complete": True, "errors": []}
+    assert found["decisions"] == ["ASSIGNED"]
+    assert found["vehicles"] == {
+        "robot_1": {
+            "reached": ["A", "B", "C"],
+            "complete": ["core-robot_1"],
+            "loads": [1, 0],
+            "errors": ["orderError"],
+        }
+    }
 
 
 def test_vda_5050_lib_extends_an_order_while_it_is_driven_and_cancels_it_once(

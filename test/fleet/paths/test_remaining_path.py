@@ -1,11 +1,14 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
+from fleet.paths.piece_part import highest_mps
 from fleet.paths.pieces import Line, Turn
-from fleet.paths.remaining_path import remaining_path
+from fleet.paths.remaining_path import remaining_path, with_speeds
 from fleet.paths.shapes import shape_path, square
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import plan_fastest
@@ -31,6 +34,26 @@ def test_moving_a_path_commutes_with_cutting_its_start_off(path: Path, frame: Po
     one, other = remaining_path(path, s_m).moved(frame), remaining_path(path.moved(frame), s_m)
     middle_m = 0.5 * one.length_m
     assert one.sample(middle_m).pose.distance_to(other.sample(middle_m).pose) < 1e-6
+
+
+spans = st.lists(st.tuples(st.floats(0.0, 1.2), st.sampled_from([0.02, 0.05, math.inf])), min_size=1, max_size=5)
+
+
+@given(paths(), spans, st.floats(0.0, 1.0))
+def test_path_with_speeds_leads_along_the_same_places_at_those_speeds(path: Path, spans, share: float) -> None:
+    ordered = [(share_m * path.length_m, speed_mps) for share_m, speed_mps in sorted(spans)]
+    found = Path(with_speeds(path.pieces, ordered))
+    assert found.length_m == pytest.approx(path.length_m, abs=1e-9)
+    assert [piece.turn_rad for piece in found.pieces if piece.length_m == 0.0] == [
+        piece.turn_rad for piece in path.pieces if piece.length_m == 0.0
+    ]
+    s_m = share * path.length_m
+    assert found.sample(s_m).pose.distance_to(path.sample(s_m).pose) < 1e-6
+    for start_m, piece in zip(found.starts_m, found.pieces, strict=True):
+        middle_m = start_m + 0.5 * piece.length_m
+        if piece.length_m > 1e-6:
+            here = next((speed for end_m, speed in ordered[:-1] if middle_m < end_m), ordered[-1][1])
+            assert highest_mps(piece) == here
 
 
 @pytest.mark.parametrize("name", ["star", "circle", "eight"])

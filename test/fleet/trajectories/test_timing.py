@@ -10,6 +10,7 @@ from fleet.geometry import STILL, Pose2D
 from fleet.paths.path import Path
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.polyline import rounded_polyline
+from fleet.paths.remaining_path import with_speeds
 from fleet.paths.shapes import circle, eight, shape_path, square, star, straight
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed, plan_at_constant_speed, plan_fastest
@@ -57,6 +58,27 @@ def wheel_speeds(reference: Reference, limits: Limits) -> tuple[float, float]:
 def wheel_accelerations(reference: Reference, limits: Limits) -> tuple[float, float]:
     swing_mps2 = reference.acceleration.angular_radps2 * 0.5 * limits.axle_length_m
     return reference.acceleration.linear_mps2 - swing_mps2, reference.acceleration.linear_mps2 + swing_mps2
+
+
+SPEEDS = [(0.4, math.inf), (0.8, 0.05), (1.1, 0.08), (9.0, math.inf)]
+
+
+@pytest.mark.parametrize("within", [LIMITS, GENTLE], ids=["abrupt", "gentle"])
+@pytest.mark.parametrize("path", [Path([Line(ORIGIN, 1.6)]), ROUND, LONG_AND_BENT], ids=["line", "round", "bent"])
+def test_highest_speeds_hold_on_their_spans_and_are_reached_without_a_stop(path: Path, within: Limits) -> None:
+    plan = plan_fastest(Path(with_speeds(path.pieces, SPEEDS)), within)
+    for index in range(1001):
+        t_s = plan.duration_s * index / 1000
+        s_m, speed_mps = plan.point_at(t_s), plan.sample(t_s).twist.linear_mps
+        assert speed_mps <= next(most_mps for end_m, most_mps in SPEEDS if s_m <= end_m + 1e-9) + 1e-6
+        assert speed_mps > 0.02 or min(s_m, plan.path.length_m - s_m) < 0.05
+    slower = within.at_speed(0.05)
+    assert plan_fastest(path, within).duration_s < plan.duration_s <= plan_fastest(path, slower).duration_s + 1e-6
+
+
+def test_a_line_with_one_highest_speed_is_driven_as_within_limits_of_that_speed() -> None:
+    slow = Path(with_speeds([Line(ORIGIN, 1.0)], [(1.0, 0.05)]))
+    assert plan_fastest(slow, LIMITS).duration_s == pytest.approx(1.0 / 0.05 + 0.05 / 0.2)
 
 
 def test_a_line_is_driven_as_a_trapezoid() -> None:
