@@ -26,7 +26,8 @@ class Broker:
         self.port: Final = reserve_free_port()
         self._log: Final = folder / "mosquitto.log"
         self._settings: Final = folder / "mosquitto.conf"
-        self._settings.write_text("\n".join((f"listener {self.port} 127.0.0.1", *settings, "")), encoding="utf-8")
+        lines = (f"listener {self.port} 127.0.0.1", "user root", *settings, "")  # root's broker must read root's files
+        self._settings.write_text("\n".join(lines), encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
 
     @property

@@ -109,10 +109,12 @@ class MasteredVehicle:
         self._disturb(now_s)
 
     def _clear(self) -> None:
-        self._order_id, self._nodes = "", []
+        self._order_id: str = ""
+        self._nodes: list[dict[str, Any]] = []
         self._update_id = self._first = self._released = 0
-        self._has_moved = True
-        self._sent_s = self._ordered_s = self._progress_s = self._moved_s = 0.0
+        self._has_moved: bool = True
+        self._sent_s = self._progress_s = self._moved_s = 0.0
+        self._ordered_s: float = 0.0
         self._cancel_s = self._pause_s = self._resume_s = float("inf")
         self._instants: dict[str, str] = {}
 

@@ -139,4 +139,4 @@ class RandomMaster:
             return
         self.received[topic] += 1
         if topic == "state" and message.payload:
-            self.vehicles[serial].on_state(read_json(message.payload), time.monotonic())
+            self.vehicles[serial].on_state(read_json(bytes(message.payload)), time.monotonic())

@@ -37,8 +37,8 @@ class TaskActionClient:
     action_type : the ROS type
     name : of the action
     clock : returns the current time [s]
-    is_listening : whether to subscribe to feedback and status, which confirm goals; without them the server is asked
-        every few seconds whether it is alive
+    is_listening : whether to subscribe to feedback and status, which confirm goals; without them, or `on_feedback`,
+        the server is asked every few seconds whether it is alive
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class TaskActionClient:
         self._result_client = node.create_client(impl.GetResultService, f"{name}/_action/get_result")
         self._cancel_client = node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
         if is_listening:
-            node.create_subscription(impl.FeedbackMessage, f"{name}/_action/feedback", self._on_feedback, _FEEDBACK_QOS)
+            node.create_subscription(impl.FeedbackMessage, f"{name}/_action/feedback", self.on_feedback, _FEEDBACK_QOS)
             node.create_subscription(
                 GoalStatusArray, f"{name}/_action/status", self._on_statuses, qos_profile_action_status_default
             )
@@ -78,6 +78,12 @@ class TaskActionClient:
     def fetch_result(self, goal: SentGoal) -> Future:
         """Request the result of a goal once more."""
         return self._request_result(goal.goal_id)
+
+    def on_feedback(self, message: Any) -> None:
+        """Take feedback of any goal."""
+        goal = self._goals.get(bytes(message.goal_id.uuid))
+        if goal is not None:
+            goal.on_feedback(message.feedback, self._clock())
 
     def _advance(self, goal: SentGoal) -> None:
         for request in goal.due(self._clock()):
@@ -126,11 +132,6 @@ class TaskActionClient:
         refusal = CancelAnswer.UNKNOWN if is_unknown else CancelAnswer.REFUSED
         goal.on_cancel_answer(CancelAnswer.CANCELING if is_canceling else refusal, self._clock())
         self._advance(goal)
-
-    def _on_feedback(self, message: Any) -> None:
-        goal = self._goals.get(bytes(message.goal_id.uuid))
-        if goal is not None:
-            goal.on_feedback(message.feedback, self._clock())
 
     def _on_statuses(self, message: GoalStatusArray) -> None:
         for status in message.status_list:

@@ -9,6 +9,7 @@ import pytest
 
 from fleet.client.fleet_stop import resume_fleet, stop_fleet
 from fleet.client.local_fleet import LocalFleet
+from fleet.geometry import Pose2D
 from harness.ros.master_control import Broker, MasterControl, RunningConnector, broker, connector, master
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.exit_code import ExitCode
@@ -92,6 +93,24 @@ def test_a_cancel_and_a_pause_survive_a_connector_that_is_killed(
     assert control.state["nodeStates"] == []
 
 
+def test_a_robot_drives_to_the_end_of_its_base_while_the_connector_is_dead_and_goes_on_after_its_restart(
+    control: MasterControl, vehicle: RunningConnector, shared_fleet: RunningFleet
+) -> None:
+    way = places(control, (0.3, 0.0), (0.0, 0.0))
+    base_end = Pose2D(way[1]["x"], way[1]["y"], 0.0)
+    control.order("survives", 0, way, base=2)
+    control.wait_for(lambda state: state["driving"], "a robot that drives")
+    vehicle.end(signal.SIGKILL)
+    shared_fleet.wait_for(
+        lambda: control.all_of("connection")[-1]["connectionState"] == "CONNECTIONBROKEN", "the broker to say so"
+    )
+    shared_fleet.wait_for(lambda: shared_fleet.truths[1].distance_to(base_end) < 0.03, "the end of the base")
+    vehicle.restart()
+    control.wait_for(lambda state: state["lastNodeId"] == "n1", "the node that was passed meanwhile")
+    control.order("survives", 1, way[1:], first=1)
+    control.wait_for(lambda state: is_done(state, "survives"), "the end of the order")
+
+
 def test_an_order_goes_on_after_all_robots_were_stopped(control: MasterControl, shared_fleet: RunningFleet) -> None:
     control.order("stopped", 0, places(control, (-0.2, 0.0), (0.0, 0.0)))
     control.wait_for(lambda state: state["driving"], "a robot that drives")
@@ -100,6 +119,25 @@ def test_an_order_goes_on_after_all_robots_were_stopped(control: MasterControl, 
     assert stopped["nodeStates"]
     resume_fleet(shared_fleet.client.graph, LocalFleet())
     control.wait_for(lambda state: is_done(state, "stopped"), "the end of the order")
+
+
+def test_of_two_connectors_of_one_name_that_start_at_once_one_leaves(
+    shared_fleet: RunningFleet, mqtt: Broker, tmp_path: Path
+) -> None:
+    names = {"interface": f"{tmp_path.name}-both"}
+    with (
+        connector(shared_fleet, tmp_path, mqtt.port, **names) as one,
+        connector(shared_fleet, tmp_path, mqtt.port, **names) as other,
+        master(shared_fleet, mqtt.port, names["interface"]) as control,
+    ):
+        both = (one, other)
+        shared_fleet.wait_for(lambda: any(each.process.poll() is not None for each in both), "the end of one")
+        codes = [each.process.poll() for each in both]
+        assert sorted(codes, key=str) == [ExitCode.FAILED, None]
+        assert "another connector serves vehicles with these names" in both[codes.index(ExitCode.FAILED)].text
+        control.wait_until_it_takes_orders()
+        control.order("alone", 0, places(control, (0.1, 0.0)))
+        control.wait_for(lambda state: is_done(state, "alone"), "the end of the order")
 
 
 def test_a_second_connector_of_the_same_name_says_so_and_leaves_the_first_one_alone(

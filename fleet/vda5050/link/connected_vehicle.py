@@ -23,6 +23,7 @@ from thymio_base.texts.json_text import read_json
 
 _ASKING_S: Final = 3.0  # in which another connector of the same name would answer
 _LOOK_S: Final = 0.2  # between two looks at the robot, unless something has happened
+_RACE_S: Final = 15.0  # in which a connector that was started at the same time may be noticed too late
 _KEPT_S: Final = 1.0  # in which the broker sends what it has kept
 _OWN: Final = (Topic.CONNECTION,)
 _OF_MASTER: Final = (Topic.ORDER, Topic.INSTANT_ACTIONS, Topic.CONNECTION)
@@ -66,6 +67,7 @@ class ConnectedVehicle:
         self._asked_s = self._opened_s = 0.0
         self._is_checked = self._is_entered = False
         self._own: set[bytes] = set()
+        self._entered_s = 0.0
         self.is_twin = False
         if parts.kept.restore(self.vehicle.machine):
             run_id = self.vehicle.machine.run.run_id
@@ -141,7 +143,7 @@ class ConnectedVehicle:
             return
         waited_s = time.monotonic() - (self._asked_s or self._opened_s)
         if waited_s > (_ASKING_S if self._asked_s else _KEPT_S):
-            self._is_checked = True
+            self._is_checked, self._entered_s = True, time.monotonic()
             self._enter()
 
     def _enter(self) -> None:
@@ -183,9 +185,12 @@ class ConnectedVehicle:
             return
         is_online = _is_online(payload)
         if not self._is_checked:
-            if is_online and is_kept and not self._asked_s:
+            if is_online and not self._asked_s:
                 self._ask()
         elif is_online and not is_kept:
+            is_race = time.monotonic() - self._entered_s < _RACE_S
+            is_later = (_stamp(payload), payload) < min((_stamp(own), own) for own in self._own)
+            self.is_twin = self.is_twin or (is_race and is_later)
             self._log(f"{self.vehicle.identity.serial}: another connector has connected to the broker with this name")
         elif not is_online and not is_kept:
             self._publish_connection()  # the other one has left, and this one has not
@@ -205,8 +210,17 @@ class ConnectedVehicle:
 
 
 def _is_online(payload: bytes) -> bool:
+    return _text(payload, "connectionState") == ConnectionState.ONLINE.value
+
+
+def _stamp(payload: bytes) -> str:
+    """Return when a message was written; of two in the same form, the earlier one is less."""
+    return _text(payload, "timestamp")
+
+
+def _text(payload: bytes, key: str) -> str:
     try:
         values = read_json(payload)
     except TextError:
-        return False
-    return isinstance(values, dict) and values.get("connectionState") == ConnectionState.ONLINE.value
+        return ""
+    return str(values.get(key, "")) if isinstance(values, dict) else ""

@@ -33,7 +33,8 @@ from thymio_base.fence import Fence
 from thymio_base.number_text import number_text, robots_text
 
 _PERIOD_S: Final = 0.05
-_ADAPT_S: Final = 0.5
+_ADAPT_S: Final = 0.5  # while a robot is silent
+_STEADY_S: Final = 5.0  # questions to the graph are dear
 _RUN_ID_MAX: Final = 60  # characters of an order's id in that of a task
 
 
@@ -64,7 +65,7 @@ class Connector:
         self._log: Final = log
         self._fence: Final = Fence()
         self._is_announced = False
-        self._adapted_s = 0.0
+        self._adapt_s = self._duty_s = 0.0
         self._access: Final = _access(config)
         self._graph: Final = GraphClient()
         self._reader: Final = self._graph.create_node(f"{self._graph.node.get_name()}_reader")
@@ -97,9 +98,11 @@ class Connector:
         TwinError
             Another connector serves a vehicle.
         """
-        if time.monotonic() - self._adapted_s > _ADAPT_S:
-            self._adapted_s = time.monotonic()
+        now_s = time.monotonic()
+        if now_s > self._adapt_s:
             self._watch.statuses.adapt()
+            is_complete = len(self._watch.statuses) == len(self.vehicles)
+            self._adapt_s = now_s + (_STEADY_S if is_complete else _ADAPT_S)
         for vehicle in self.vehicles:
             self._fence.call(f"vehicle of robot {vehicle.robot_id}", vehicle.advance)
         twins = [vehicle.robot_id for vehicle in self.vehicles if vehicle.is_twin]
@@ -108,11 +111,16 @@ class Connector:
                 f"{robots_text(twins)}: another connector serves vehicles with these names at {self._access.address}; "
                 "end it first, or choose another vda5050.interface or vda5050.manufacturer"
             )
-        if self._off_duty.advance():
-            self._log(f"{robots_text(self._robot_ids)}: off duty for jobs, as the master control is in charge")
+        if now_s > self._duty_s:
+            self._duty_s = now_s + _ADAPT_S
+            self._advance_duty()
         if not self._is_announced and all(vehicle.takes_orders for vehicle in self.vehicles):
             self._is_announced = True
             self._log(f"{robots_text(self._robot_ids)}: online at {self._access.address}")
+
+    def _advance_duty(self) -> None:
+        if self._off_duty.advance():
+            self._log(f"{robots_text(self._robot_ids)}: off duty for jobs, as the master control is in charge")
 
     def close(self) -> None:
         """Leave the broker and the graph."""
@@ -137,7 +145,7 @@ class Connector:
         traits = VehicleTraits(limits.speed_mps, limits.acceleration_mps2, dwell_s)
         vehicle = Vehicle(identity, VehicleRules(config.frame, dwell_s, self._objection), traits, _new_run_id)
         will = vehicle.connection(ConnectionState.BROKEN, time.time_ns())
-        routes = RouteClient(robot.id, self._graph.node, limits.speed_mps)
+        routes = RouteClient(robot.id, self._graph.node, self._reader, limits.speed_mps)
         master = f"{self._access.address} {settings.interface}/{identity.version.topic_part}/{settings.manufacturer}"
         parts = VehicleParts(
             vehicle,

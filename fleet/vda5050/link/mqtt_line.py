@@ -1,10 +1,12 @@
 """One vehicle's connection to the broker; it connects again by itself."""
 
 import secrets
+import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from typing import Any, Final
 
 from paho.mqtt import client as mqtt
@@ -91,6 +93,7 @@ class MqttLine:
         name = f"{identity.manufacturer}-{identity.serial}-{secrets.token_hex(4)}"
         self._client: Final = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=mqtt.MQTTv311)
         self._client.on_connect = self._on_connect
+        self._client.on_connect_fail = self._on_connect_fail
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
         self._client.reconnect_delay_set(1, _RECONNECT_MAX_S)
@@ -163,6 +166,12 @@ class MqttLine:
             return
         self._trouble = ""
         self._connects += 1
+
+    def _on_connect_fail(self, _: Any, __: Any) -> None:
+        """Say why there is no connection; the library calls this while it handles the error."""
+        error = sys.exception()
+        hint = "; check vda5050.ca_file and the broker's name" if isinstance(error, SSLCertVerificationError) else ""
+        self._say(f"the broker {self._address} cannot be reached: {error}{hint}; it is tried again")
 
     def _on_disconnect(self, _: Any, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
         if reason.is_failure:

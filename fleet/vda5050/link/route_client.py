@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never
 
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from thymio_fleet_interfaces.action import FollowRoute
 from thymio_fleet_interfaces.msg import RouteLegs
 from thymio_fleet_interfaces.srv import ExtendRoute
@@ -19,10 +20,12 @@ from fleet.vda5050.order.order_graph import ActionType
 from fleet.vda5050.order.order_machine import CANCELED_BY_OTHERS
 from fleet.vda5050.order.robot_facts import CancelRun, ExtendRun, RunReport, RunRequest, RunState, StartRun
 from fleet.vda5050.order.route_steps import RouteStep, StepKind
+from fleet.watch.taken_topic import TakenTopic
 
 _NAMES: Final = uuid.UUID(
     "5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050"
 )  # from which goal ids follow, so that they need no file
+_FEEDBACK_QOS: Final = QoSProfile(depth=5)
 
 
 class RouteClient:
@@ -32,14 +35,18 @@ class RouteClient:
     ----------
     robot_id : the robot
     node : is served, and owns the clients
+    reader : has no executor, and owns the subscription to feedback
     speed_mps : of the robot; an edge that allows more gets the robot's own choice
     """
 
-    def __init__(self, robot_id: int, node: Node, speed_mps: float) -> None:
+    def __init__(self, robot_id: int, node: Node, reader: Node, speed_mps: float) -> None:
         self._robot_id: Final = robot_id
         self._speed_mps: Final = speed_mps
         base = f"/factory/robot_{robot_id}/x"
-        self._action: Final = TaskActionClient(node, FollowRoute, f"{base}/follow_route", time.monotonic)
+        name = f"{base}/follow_route"
+        self._action: Final = TaskActionClient(node, FollowRoute, name, time.monotonic, is_listening=False)
+        feedback = FollowRoute.Impl.FeedbackMessage
+        self._feedback: Final = TakenTopic(reader, feedback, f"{name}/_action/feedback", _FEEDBACK_QOS)
         self._extend_client: Final = node.create_client(ExtendRoute, f"{base}/extend_route")
         self._goal: SentGoal | None = None
         self._ended: EndedGoal | None = None
@@ -96,6 +103,8 @@ class RouteClient:
         values, heard_s
             the robot's latest status, and when it arrived on the monotonic clock
         """
+        while (message := self._feedback.take_message()) is not None:
+            self._action.on_feedback(message)
         self._action.advance()
         goal = self._goal
         self._seen = None if goal is None else goal.state

@@ -1,0 +1,153 @@
+"""The connector's line to Debian's mosquitto with keys, certificates and passwords that openssl makes."""
+
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bench.vda5050.broker import Broker
+from fleet.settings.vda5050_config import BrokerAddress
+from fleet.vda5050.link.mqtt_line import BrokerAccess, BrokerError, MqttLine
+from fleet.vda5050.vehicle.vehicle import OutgoingMessage, Topic, VehicleIdentity
+from fleet.vda5050.wire.vda_version import VdaVersion
+
+pytestmark = [
+    pytest.mark.masters,
+    # paho-mqtt does not close a socket whose handshake has failed
+    pytest.mark.filterwarnings("ignore:.*SSLSocket:pytest.PytestUnraisableExceptionWarning"),
+]
+ROBOT = VehicleIdentity("uagv", VdaVersion.V2_1, "thymio", "robot_1")
+DEADLINE_S = 60.0
+
+
+def openssl(*words: object) -> None:
+    subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True)
+
+
+@dataclass(frozen=True)
+class Authority:
+    """A certificate authority in a folder of its own."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir()
+        key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
+        openssl("req", "-x509", *key, "-subj", f"/CN={self.folder.name}", "-keyout", self.key, "-out", self.certificate)
+
+    @property
+    def key(self) -> Path:
+        return self.folder / "ca.key"
+
+    @property
+    def certificate(self) -> Path:
+        return self.folder / "ca.crt"
+
+    def issue(self, name: str, address: str = "127.0.0.1") -> tuple[Path, Path]:
+        """Return a certificate for an address, and its key."""
+        request, key, issued = (self.folder / f"{name}.{end}" for end in ("csr", "key", "crt"))
+        names = self.folder / f"{name}.ext"
+        names.write_text(f"subjectAltName=IP:{address}\n")
+        words = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}")
+        openssl("req", *words, "-keyout", key, "-out", request)
+        signed = ("-CA", self.certificate, "-CAkey", self.key, "-CAcreateserial", "-days", "2", "-extfile", names)
+        openssl("x509", "-req", "-in", request, *signed, "-out", issued)
+        return issued, key
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path / "right")
+
+
+@pytest.fixture
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Broker]:
+    """Return a function that starts a broker with some settings, and ends it with the test."""
+
+    def started(*settings: str) -> Broker:
+        broker = Broker(tmp_path, settings)
+        request.addfinalizer(broker.stop)
+        broker.start()
+        return broker
+
+    return started
+
+
+def encrypted(authority: Authority, *settings: str, address: str = "127.0.0.1") -> list[str]:
+    certificate, key = authority.issue("broker", address)
+    files = {"cafile": authority.certificate, "certfile": certificate, "keyfile": key}
+    return [*(f"{name} {path}" for name, path in files.items()), *settings]
+
+
+def outcome(broker: Broker, *, is_encrypted: bool = True, user: str = "", password: str = "", **files: Path) -> str:
+    """Return "connected", or why a line finds no connection."""
+    address = BrokerAddress("127.0.0.1", broker.port, is_encrypted)
+    said: list[str] = []
+    line = MqttLine(
+        BrokerAccess(address, user, password, **files), ROBOT, OutgoingMessage(Topic.CONNECTION, "{}"), said.append
+    )
+    line.open()
+    deadline_s = time.monotonic() + DEADLINE_S
+    try:
+        while not line.is_connected and not said:
+            assert time.monotonic() < deadline_s
+        return "connected" if line.is_connected else said[0]
+    finally:
+        line.close()
+
+
+def test_an_encrypted_broker_of_the_right_authority_is_connected_to(authority: Authority, run) -> None:
+    broker = run(*encrypted(authority, "allow_anonymous true"))
+    assert outcome(broker, ca_file=authority.certificate) == "connected"
+
+
+def test_a_broker_of_another_authority_is_named_with_its_cure(authority: Authority, run, tmp_path: Path) -> None:
+    broker = run(*encrypted(authority, "allow_anonymous true"))
+    text = outcome(broker, ca_file=Authority(tmp_path / "wrong").certificate)
+    assert f"the broker mqtts://127.0.0.1:{broker.port} cannot be reached" in text
+    assert "certificate verify failed" in text
+    assert "check vda5050.ca_file" in text
+
+
+def test_a_certificate_for_another_address_is_refused(authority: Authority, run) -> None:
+    broker = run(*encrypted(authority, "allow_anonymous true", address="192.0.2.1"))
+    assert "IP address mismatch" in outcome(broker, ca_file=authority.certificate)
+
+
+def test_a_broker_that_asks_for_a_certificate_takes_one_of_its_authority_alone(
+    authority: Authority, run, tmp_path: Path
+) -> None:
+    broker = run(*encrypted(authority, "require_certificate true", "allow_anonymous true"))
+    certificate, key = authority.issue("connector")
+    own = {"ca_file": authority.certificate, "cert_file": certificate, "key_file": key}
+    assert outcome(broker, **own) == "connected"
+    foreign, foreign_key = Authority(tmp_path / "other").issue("connector")
+    for files in ({}, {"cert_file": foreign, "key_file": foreign_key}):
+        assert outcome(broker, ca_file=authority.certificate, **files) != "connected"
+
+
+def test_a_password_is_needed_where_the_broker_wants_one(authority: Authority, run, tmp_path: Path) -> None:
+    passwords = tmp_path / "passwords"
+    subprocess.run(["mosquitto_passwd", "-c", "-b", str(passwords), "fleet", "secret"], check=True)
+    broker = run(*encrypted(authority, "allow_anonymous false", f"password_file {passwords}"))
+    ca_file = authority.certificate
+    assert outcome(broker, user="fleet", password="secret", ca_file=ca_file) == "connected"
+    for wrong in ({"user": "fleet", "password": "other"}, {}):
+        text = outcome(broker, ca_file=ca_file, **wrong)
+        assert "refuses the connection: Not authorized" in text
+
+
+def test_a_key_that_is_none_is_named_before_anything_is_tried(authority: Authority, run) -> None:
+    broker = run(*encrypted(authority, "allow_anonymous true"))
+    certificate, _ = authority.issue("connector")
+    with pytest.raises(BrokerError, match=r"certificates .* cannot be used .*connector\.crt"):
+        outcome(broker, ca_file=authority.certificate, cert_file=certificate, key_file=certificate)
+
+
+def test_a_broker_that_is_not_there_is_named(run) -> None:
+    broker = run("allow_anonymous true")
+    broker.stop()
+    assert "cannot be reached: [Errno 111] Connection refused" in outcome(broker, is_encrypted=False)
