@@ -37,6 +37,7 @@ class BringupRecord:
     pongs: list[tuple[int, int]] = field(default_factory=list)  # arrival, number
     guards: list[tuple[int, ...]] = field(default_factory=list)
     poses: list[tuple[int, Pose2D]] = field(default_factory=list)
+    commands: list[tuple[int, int, int]] = field(default_factory=list)  # instant, targets; those that differ alone
     odometry: WheelOdometry | None = None
 
     def clear(self) -> None:
@@ -47,6 +48,7 @@ class BringupRecord:
         self.pongs.clear()
         self.guards.clear()
         self.poses.clear()
+        self.commands = self.commands[-1:]
 
     def add(self, rank: int, args: Sequence[int], stamp_ns: int) -> None:
         """Note an event of the robot; malformed odometry is left out."""
@@ -58,6 +60,11 @@ class BringupRecord:
             self.guards.append(tuple(args))
         else:
             self.sensors.setdefault(rank, []).append((stamp_ns, tuple(args)))
+
+    def note_command(self, stamp_ns: int, left_raw: int, right_raw: int) -> None:
+        """Note a command of wheel targets, unless it repeats the one before."""
+        if not self.commands or self.commands[-1][1:] != (left_raw, right_raw):
+            self.commands.append((stamp_ns, left_raw, right_raw))
 
     def latest(self, event: Event) -> tuple[int, ...]:
         """Return the words of the latest report of a sensor, () if there is none."""

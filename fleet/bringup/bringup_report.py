@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from fleet.bringup.cause import Cause
@@ -52,6 +53,21 @@ def report_text(report: BringupReport) -> str:
         "stages": [_stage_values(result) for result in report.results],
     }
     return json.dumps(_plain(values), indent=1, allow_nan=False) + "\n"
+
+
+def load_report(path: Path) -> BringupReport:
+    """Return the report in a file.
+
+    Raises
+    ------
+    BringupError
+        It cannot be read, or is not a report; the message names it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise BringupError(f"{path} cannot be read: {error}") from error
+    return read_report(str(path), text)
 
 
 def read_report(name: str, text: str) -> BringupReport:

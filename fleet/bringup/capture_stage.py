@@ -11,7 +11,8 @@ from fleet.bringup.bringup_record import WheelSample
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
 from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
-from fleet.geometry import Pose2D
+from fleet.calibration.pose_run import mean_pose
+from fleet.geometry import Pose2D, wrap_angle
 
 Poses = Sequence[tuple[int, Pose2D]]
 
@@ -41,8 +42,8 @@ class CapturedMove:
 
     @property
     def ends(self) -> tuple[Pose2D, Pose2D]:
-        """Mean poses of the first and of the last three; there must be one."""
-        return _mean([pose for _, pose in self.poses[:3]]), _mean([pose for _, pose in self.poses[-3:]])
+        """Mean poses of the first and of the last five; there must be one."""
+        return mean_pose([pose for _, pose in self.poses[:5]]), mean_pose([pose for _, pose in self.poses[-5:]])
 
 
 def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Symptom]]:
@@ -78,7 +79,7 @@ def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measur
         ]
     direction_rad = math.atan2(end.y_m - start.y_m, end.x_m - start.x_m)
     heading_rad = start.heading_rad
-    aside_rad = _wrapped(direction_rad - heading_rad)
+    aside_rad = wrap_angle(direction_rad - heading_rad)
     turned_rad = _turned_rad(turn)
     ratio = moved_m / counted_m
     measures, symptoms = judged(
@@ -193,16 +194,3 @@ def _circle_radius_m(move: CapturedMove) -> float:
 def _passing_s(rows: Sequence[tuple[float, float]], distance_m: float) -> float:
     """Return when a distance was first passed."""
     return next((time_s for time_s, moved_m in rows if moved_m >= distance_m), math.inf)
-
-
-def _mean(poses: Sequence[Pose2D]) -> Pose2D:
-    heading_rad = math.atan2(
-        sum(math.sin(pose.heading_rad) for pose in poses), sum(math.cos(pose.heading_rad) for pose in poses)
-    )
-    return Pose2D(
-        sum(pose.x_m for pose in poses) / len(poses), sum(pose.y_m for pose in poses) / len(poses), heading_rad
-    )
-
-
-def _wrapped(angle_rad: float) -> float:
-    return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi

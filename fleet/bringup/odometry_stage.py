@@ -1,4 +1,7 @@
-"""The stage `odometry`: how far the robot really goes on straights and turns, by poses or by a person's ruler."""
+"""The stage `odometry`: how far the robot really goes on straights and turns, by poses or by a person's ruler.
+
+With poses an eight follows, 1 m around each of its halves: a twin of the robot is judged by it, and not fitted to it.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,10 +11,11 @@ import numpy as np
 
 from aseba_link.thymio.events import AXLE_LENGTH_M
 from aseba_link.thymio.hand_request import HandAction
-from fleet.bringup.capture_stage import CapturedMove, pose_rows, rolled
+from fleet.bringup.bringup_record import BringupRecord
+from fleet.bringup.capture_stage import CapturedMove, rolled
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import FLOOR, Question, RobotBench, Steps
-from fleet.bringup.stage_result import BringupStage, Measure, StageResult, Symptom, judged
+from fleet.bringup.stage_result import BringupStage, Measure, Rows, StageResult, Symptom, judged
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
@@ -20,6 +24,9 @@ _SPEED_RAW = 100
 _PAIRS = 2  # straights there and back
 _NUMBERS = 2
 _SLOW_BACK = 0.95  # of the way there: back only over ground just driven
+_SLOW_RAW, _FAST_RAW, _HALF_M = 70, 210, 1.0  # an eight: its circles have a radius of 94 mm
+_EIGHT_TEXT = ", and an eight 40 cm wide"
+TWIN_RUN, KEPT_OUT = "run", "eight"  # prefixes of the series of motion
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,8 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     """Drive there and back, then a turn each way; 15 cm at most, unless the robot stands on a floor."""
     stage = BringupStage.ODOMETRY
     straight_m = FLOOR_M if bench.options.is_on_floor else TABLE_M
-    text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn. Go on?"
+    text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn"
+    text += (_EIGHT_TEXT if bench.options.has_poses else "") + ". Go on?"
     ruler = "There is no motion capture, so a ruler is needed; is one at hand, yes or no?"
     if not bench.options.has_poses and ((yield Question(ruler)) or "")[:1].lower() != "y":
         return StageResult(stage, notes=("neither poses nor a ruler",), is_skipped=True)
@@ -100,23 +108,27 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
         return StageResult(stage, notes=("not allowed to move",), is_skipped=True)
     bench.record.clear()
     yield from bench.guard(FLOOR)
+    start_ns = bench.now_ns
     legs = [leg for _ in range(_PAIRS) for leg in ((_SPEED_RAW, straight_m), (-_SPEED_RAW, _SLOW_BACK * straight_m))]
     straights, turns = [], []
-    series = {}
-    for number, (speed_raw, distance_m) in enumerate(legs, 1):
-        move, measured = yield from _measured(bench, speed_raw, speed_raw, distance_m)
+    for speed_raw, distance_m in legs:
+        measured = yield from _measured(bench, speed_raw, speed_raw, distance_m)
         if bench.record.guards:
             return StageResult(stage, symptoms=(Symptom(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}"),))
         if measured is None:
             return StageResult(stage, notes=("nothing measured how far the robot went",), is_skipped=True)
         straights.append(measured)
-        series[f"straight {number} [s, x, y, heading]"] = pose_rows(move.poses)
     for sign in (1, -1) if bench.options.has_poses else ():
         path_m = 0.5 * AXLE_LENGTH_M * 1.5 * math.pi
-        move, measured = yield from _measured(bench, -sign * _SPEED_RAW, sign * _SPEED_RAW, path_m)
+        measured = yield from _measured(bench, -sign * _SPEED_RAW, sign * _SPEED_RAW, path_m)
         turns += [measured] if measured is not None else []
-        series[f"turn {sign} [s, x, y, heading]"] = pose_rows(move.poses)
     measures, symptoms = judge_odometry(straights, turns)
+    series = motion_series(TWIN_RUN, bench.record, start_ns)
+    if bench.options.has_poses and not any(symptom.is_fatal for symptom in symptoms):
+        bench.record.clear()
+        for left_raw, right_raw in ((_SLOW_RAW, _FAST_RAW), (_FAST_RAW, _SLOW_RAW)):
+            yield from rolled(bench, left_raw, right_raw, 2.0 * _HALF_M * _FAST_RAW / (_SLOW_RAW + _FAST_RAW))
+        series |= motion_series(KEPT_OUT, bench.record, start_ns)
     if bench.record.guards:
         symptoms = [Symptom(Cause.EDGE, f"ground sensors: {bench.record.guards[0][1:]}")]
     moves = [[m.left_m, m.right_m, m.ahead_m, m.turned_rad] for m in (*straights, *turns)]
@@ -124,16 +136,24 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     return StageResult(stage, tuple(measures), tuple(symptoms), series)
 
 
-def _measured(
-    bench: RobotBench, left_raw: int, right_raw: int, distance_m: float
-) -> Steps[tuple[CapturedMove, MeasuredMove | None]]:
+def motion_series(name: str, record: BringupRecord, start_ns: int) -> dict[str, Rows]:
+    """Return commands and poses as rows of seconds since an instant and their numbers."""
+    commands = [[round(1e-9 * max(at_ns - start_ns, 0), 4), left, right] for at_ns, left, right in record.commands]
+    poses = [
+        [round(1e-9 * (at_ns - start_ns), 4), round(pose.x_m, 5), round(pose.y_m, 5), round(pose.heading_rad, 5)]
+        for at_ns, pose in record.poses
+    ]
+    return {f"{name} commands [s, left, right]": commands, f"{name} poses [s, x, y, heading]": poses}
+
+
+def _measured(bench: RobotBench, left_raw: int, right_raw: int, distance_m: float) -> Steps[MeasuredMove | None]:
     bench.ask_hand(HandAction.AWAY, "")  # from here on a ruler counts
     yield from bench.wait(0.7)
     move = yield from rolled(bench, left_raw, right_raw, distance_m)
     if bench.options.has_poses:
-        return move, measured_by_poses(move) if len(move.poses) >= _NUMBERS else None
+        return measured_by_poses(move) if len(move.poses) >= _NUMBERS else None
     bench.ask_hand(HandAction.MEASURE, "")
     yield from bench.wait(0.7)
     answer = yield Question("Millimetres ahead (back is negative) and degrees to the left, such as 148 -2:")
     ruler = read_ruler(answer or "")
-    return move, None if ruler is None else MeasuredMove(*move.counted_m, *ruler)
+    return None if ruler is None else MeasuredMove(*move.counted_m, *ruler)

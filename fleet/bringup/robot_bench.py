@@ -243,6 +243,8 @@ class RobotBench:
     def _emit(self, event: int, *words: int) -> bool:
         if self._link is None or not self.node_id:
             return False
+        if event == Event.SET_SPEED:
+            self.record.note_command(self.now_ns, words[0], words[1])
         return self._handle().emit(event, (_signed(self.node_id), *words))
 
 

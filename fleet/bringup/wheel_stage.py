@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 _SPEED_RAW = 150
 _SLOW_RAW = tuple(range(5, 85, 5))
 _FAST_RAW = (100, 200, 300, 400, 500)
-_SLOW_S, _FAST_S, _STEP_S = 0.7, 1.2, 1.2
+_SLOW_S, _FINE_S, _FAST_S, _STEP_S = 0.7, 2.0, 1.2, 1.2
 _LAG_RAW = 200
 _SETTLE_S = 1.2  # until the load is steady
 _TURNS = 0.3  # of its target: a wheel with less does not turn
@@ -37,11 +37,15 @@ _FINER_S = (0.05, 0.015, 0.004)  # half widths of finer and finer searches
 
 @dataclass(frozen=True, slots=True)
 class HeldSpeed:
-    """A target of both wheels, and the mean of the measured speeds in the second half of its time."""
+    """A target of both wheels, and the mean of the measured speeds in the second half of its time.
+
+    `deviation_raw` is that of one reading of a speed, by this many differences of neighbours.
+    """
 
     target_raw: tuple[int, int]
     measured_raw: tuple[float, float]
     deviation_raw: float = 0.0
+    differences: int = 0
 
 
 def mean_speeds(samples: Sequence[WheelSample]) -> tuple[float, float]:
@@ -55,9 +59,9 @@ def mean_speeds(samples: Sequence[WheelSample]) -> tuple[float, float]:
 def held_speed(target_raw: tuple[int, int], samples: Sequence[WheelSample]) -> HeldSpeed:
     """Return the speed at a target, from the samples of its time."""
     settled = samples[int(_SETTLED * len(samples)) :]
-    speeds = _speeds(settled)
-    deviation = float(np.std(speeds)) if len(speeds) > 2 else 0.0
-    return HeldSpeed(target_raw, mean_speeds(settled), deviation)
+    differences = _differences(settled)
+    deviation = math.sqrt(sum(value**2 for value in differences) / len(differences)) if differences else 0.0
+    return HeldSpeed(target_raw, mean_speeds(settled), deviation, len(differences))
 
 
 def lag_s(samples: Sequence[WheelSample]) -> tuple[float, float]:
@@ -154,7 +158,7 @@ def judge_both(
             (Measure("speed at 100 and 200, relative", gain, "", _WEAK, 1.1), Cause.WHEEL_WEAK, True),
             (Measure("largest speed", saturation_raw(fast), "units", _LINEAR_RAW, 600.0), Cause.SATURATION, False),
             (Measure("time constant", lag[0], "s", 0.0, _MOST_LAG_S), Cause.LAG, False),
-            (Measure("noise of the measured speed", noise, "units", 0.0, 8.0), Cause.NOISY_SPEED, False),
+            (Measure("noise of the measured speed", noise, "units", 0.0, 18.0), Cause.NOISY_SPEED, False),
         ]
     )
 
@@ -194,10 +198,13 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     alone = yield from _after(bench, _SPEED_RAW, 0.0)
     yield from bench.wait(0.5)
     rest_v = yield from _volts(bench)
+    motion, start_ns = len(bench.record.wheels), bench.now_ns
+    bench.record.commands.clear()
     lag_samples = yield from _step(bench)
     slow = []
     for target in _SLOW_RAW:
         slow.append((yield from _held(bench, (target, target), _SLOW_S)))
+    slow = yield from _refined(bench, slow)
     fast = []
     for target in _FAST_RAW[:-1]:
         fast.append((yield from _held(bench, (target, target), _FAST_S)))
@@ -216,6 +223,12 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     rows += [_row(held) for held in (*slow, *fast)]
     series = {
         "speeds [targets, measured]": rows,
+        "noise [units, differences]": [[round(h.deviation_raw, 3), h.differences] for h in (*slow, *fast)],
+        "commands [s, left, right]": [[round(1e-9 * (at - start_ns), 4), *raw] for at, *raw in bench.record.commands],
+        "wheels [s, ticks, left, right]": [
+            [round(1e-9 * (one.stamp_ns - start_ns), 4), one.ticks, one.left, one.right]
+            for one in bench.record.wheels[motion:]
+        ],
         "step [s, left, right]": _sum_rows(lag_samples),
         "one command [s, left, right]": _sum_rows(alone),
         "stop [s, left, right]": _sum_rows(stopped),
@@ -247,6 +260,18 @@ def _held(bench: RobotBench, target_raw: tuple[int, int], duration_s: float) -> 
     first = len(bench.record.wheels)
     yield from bench.drive(*target_raw, duration_s)
     return held_speed(target_raw, bench.record.wheels[first:])
+
+
+def _refined(bench: RobotBench, slow: list[HeldSpeed]) -> Steps[list[HeldSpeed]]:
+    """Find the dead band to one unit, by halving the step in which it is."""
+    while True:
+        band = dead_band_raw(slow)
+        below = max((held.target_raw[0] for held in slow if held.target_raw[0] < band), default=0)
+        if not math.isfinite(band) or band - below <= 1.0:
+            return slow
+        target = round(0.5 * (band + below))
+        held = yield from _held(bench, (target, target), _FINE_S)
+        slow = sorted([*slow, held], key=lambda one: one.target_raw)
 
 
 def _loaded(bench: RobotBench) -> Steps[tuple[float, HeldSpeed]]:
@@ -294,11 +319,17 @@ def _volts(bench: RobotBench) -> Steps[float]:
     return battery_volts(words) if len(words) == 2 else math.nan
 
 
-def _speeds(samples: Sequence[WheelSample]) -> list[float]:
-    return [
-        (after.left - before.left) / (after.ticks - before.ticks)
+def _differences(samples: Sequence[WheelSample]) -> list[float]:
+    """Return differences of neighbouring mean speeds of each wheel, divided by their deviation for readings of one."""
+    rows = [
+        (after.ticks - before.ticks, after.left - before.left, after.right - before.right)
         for before, after in pairwise(samples)
         if after.ticks > before.ticks
+    ]
+    return [
+        (after[wheel] / after[0] - before[wheel] / before[0]) / math.sqrt(1.0 / before[0] + 1.0 / after[0])
+        for before, after in pairwise(rows)
+        for wheel in (1, 2)
     ]
 
 

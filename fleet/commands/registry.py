@@ -68,7 +68,7 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 _PASSING_ON = ("sim",)
 _WITHOUT_ROS = (
     *("layouts", "lif", "experiment", "repeat", "node-config"),
-    *("body-urdf", "check", "floor", "bringup"),
+    *("body-urdf", "check", "floor", "bringup", "twin"),
 )
 _ORDERS = (
     *("go-to", "go-home", "transport", "dock", "follow", "route", "extend", "law", "submit", "duty", "cancel"),
@@ -115,6 +115,11 @@ SUBCOMMANDS = tuple(
             "bringup",
             "fleet.commands.bringup.bringup_command",
             "check the hardware of robots stage by stage: it asks before anything moves, and writes a report",
+        ),
+        (
+            "twin",
+            "experiments.twin.twin_command",
+            "fit the simulator's robot to a report of the bring-up, or to a recorded run of a real robot",
         ),
         ("view", "fleet.commands.view", "show the running world: in the terminal, live, or as a picture in a file"),
         ("dashboard", "fleet.commands.dashboard_command", "show the fleet in a browser, and send it tasks from there"),

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from aseba_link.thymio.events import AXLE_LENGTH_M
 from simulator.physics.objects import robot_piece
 from simulator.physics.rolling import roll
 
@@ -79,9 +78,9 @@ class PoseTable:
             self._is_current = False
             self.jumps += 1
 
-    def roll(self, travel_m: list[float]) -> None:
-        """Move robots by the rolled distances of their left and right wheels."""
-        self.moved_m += roll(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
+    def roll(self, travel_m: list[float], axles_m: list[float]) -> None:
+        """Move robots by the rolled distances of their left and right wheels, and the distances between these."""
+        self.moved_m += roll(self.places(), travel_m, axles_m, self._reach_m)
         self._is_current = False
 
     def carry(self, carriers: Mapping[int, int]) -> None:

@@ -35,7 +35,7 @@ def travelled(
     return travel_m
 
 
-def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: float) -> float:
+def roll(places: list[float], travel_m: list[float], axles_m: list[float], reach_m: float) -> float:
     """Move each robot along the arc of its wheels: the chord's length is arc * sin(half) / half.
 
     Parameters
@@ -44,8 +44,8 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
         the robots' places; changed in place
     travel_m
         how far their wheels roll
-    axle_m
-        from wheel to wheel
+    axles_m
+        from wheel to wheel of each robot
     reach_m
         from the axle's middle to the robot's furthest point
 
@@ -58,7 +58,7 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
     for robot in range(len(travel_m) // 2):
         left_m, right_m = travel_m[2 * robot], travel_m[2 * robot + 1]
         heading_rad = places[3 * robot + 2]
-        turned_rad = (right_m - left_m) / axle_m
+        turned_rad = (right_m - left_m) / axles_m[robot]
         half_rad = 0.5 * turned_rad
         angle_rad = half_rad if half_rad != 0.0 else _STRAIGHT_RAD
         chord_m = 0.5 * (left_m + right_m) * (math.sin(angle_rad) / angle_rad)
@@ -70,14 +70,14 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
     return furthest_m
 
 
-def passing(before: list[float], after: list[float], axle_m: float, dt_s: float) -> list[float]:
+def passing(before: list[float], after: list[float], axles_m: list[float], dt_s: float) -> list[float]:
     """Return the speed of each wheel over the floor, along the robot's heading, on the way between two places."""
     speeds_mps: list[float] = []
     for robot in range(len(before) // 3):
         heading_rad = after[3 * robot + 2]
         x_m, y_m = after[3 * robot] - before[3 * robot], after[3 * robot + 1] - before[3 * robot + 1]
         forward_m = x_m * math.cos(heading_rad) + y_m * math.sin(heading_rad)
-        across_m = 0.5 * axle_m * wrapped(heading_rad - before[3 * robot + 2])
+        across_m = 0.5 * axles_m[robot] * wrapped(heading_rad - before[3 * robot + 2])
         speeds_mps.append((forward_m - across_m) / dt_s)
         speeds_mps.append((forward_m + across_m) / dt_s)
     return speeds_mps

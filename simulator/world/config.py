@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from aseba_link.thymio.events import AXLE_LENGTH_M
 from simulator.errors import WorldError
 from simulator.firmware.hardware import SOUND, HardwareConfig, hardware_config
 from simulator.network.faulty_line import SOUND_LINE, HostLineConfig
@@ -81,6 +82,7 @@ class SimulatedRobotConfig:
     left_wheel_gain: float
     right_wheel_gain: float
     charge: float | None = None  # None is the value of `battery`
+    axle_m: float = AXLE_LENGTH_M  # between the wheels
     hardware: HardwareConfig = SOUND
 
     @property

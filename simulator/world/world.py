@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from aseba_link.thymio.events import AXLE_LENGTH_M
 from simulator.physics.collisions import Collisions
 from simulator.physics.contact_solver import ContactSolver
 from simulator.physics.objects import ObjectConfig
@@ -43,6 +42,7 @@ class World:
         gains = np.array([robot.wheel_gains for robot in robots], dtype=float).reshape(-1, 2)
         # wheels and sensors have streams of their own, so that sensing does not change how robots move
         self.wheels = Wheels(config.motors, gains, random.spawn(1)[0])
+        self._axles_m = [robot.axle_m for robot in robots]
         self.motion = RobotMotion(len(robots))
         self.collisions = Collisions(len(robots))
         self.batteries = Batteries(config.battery, config.chargers, [self._charge_of(robot) for robot in robots])
@@ -53,12 +53,12 @@ class World:
         """Advance by `dt_s` seconds: motors follow their targets, wheels roll, overlapping bodies are pushed apart."""
         poses = self.poses
         before = poses.places()[: 3 * poses.robots]
-        poses.roll(self.wheels.travel_m(dt_s))
+        poses.roll(self.wheels.travel_m(dt_s), self._axles_m)
         touching, close = self._contact_solver.settle(before, was_touching=self.collisions.any_touching)
         blocked = self.collisions.update(touching, close)
         self.motion.update(before, poses.places(), dt_s)
         if blocked:
-            self.wheels.hold(blocked, passing(before, poses.places(), AXLE_LENGTH_M, dt_s))
+            self.wheels.hold(blocked, passing(before, poses.places(), self._axles_m, dt_s))
         poses.carry(self.bodies.carriers)
 
     def discharge(self, dt_s: float) -> None:
@@ -77,6 +77,7 @@ class World:
         """Add a robot, behind the others."""
         self.bodies.add_robot(robot.pose)
         self.wheels.append(robot.wheel_gains)
+        self._axles_m.append(robot.axle_m)
         self.motion.append()
         self.collisions.append()
         self.batteries.append(self._charge_of(robot))
@@ -86,6 +87,7 @@ class World:
         """Remove a robot; later robots move up. An object that it carries is put down first."""
         self.bodies.remove_robot(robot)
         self.wheels.remove(robot)
+        del self._axles_m[robot]
         self.motion.remove(robot)
         self.collisions.remove(robot)
         self.batteries.remove(robot)

@@ -191,6 +191,8 @@ NOT_RUN: Final = {  # the reason, and the commands
         "thymio-fleet bringup",
         "thymio-fleet bringup --config my-fleet.yaml --robot 1 --floor",
         "thymio-fleet bringup ser:device=/dev/ttyACM0 --node 7",
+        "thymio-fleet sim --world twin.yaml",
+        "thymio-fleet twin bringup/ser_device_dev_ttyACM0.json --output twin.yaml",
         "THYMIO_TARGET='ser:name=Thymio-II' pytest test/simulator/firmware/sockets/test_thymio_contract.py"
         " test/simulator/firmware/sockets/test_thymio_contract_scripts.py -k target",
         "asebaros --ros-args -p targets:=\"['ser:name=Thymio']\" -p script.path:=my_script.aesl"

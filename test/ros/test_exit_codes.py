@@ -55,6 +55,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "body-urdf --config {fleet} --output {folder}/fleet.urdf",
         "check {fleet}",
         "bringup --compare {root}/test/fleet/bringup/report.json {root}/test/fleet/bringup/report.json",
+        "twin --run {root}/test/experiments/twin/run.csv",
         "floor {world}",
     ],
     ExitCode.FAILED: [
@@ -73,6 +74,7 @@ RETURNS: dict[ExitCode, list[str]] = {
         "duty 7 out",
         "cancel 7",
         "bringup ser:device={fleet} --output {folder}",
+        "twin {root}/test/fleet/bringup/report.json",
         "view --svg {folder}/nowhere/picture.svg",
         "dashboard token revoke none",
         "world push 9 0.1",

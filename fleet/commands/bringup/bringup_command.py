@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from aseba_link.errors import TargetError
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.link.target import SerialTarget, parse_target
-from fleet.bringup.bringup_report import BringupReport, compared, read_report, report_text
+from fleet.bringup.bringup_report import BringupReport, compared, load_report, report_text
 from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, BringupState
 from fleet.bringup.cause import CURES, Cause
 from fleet.bringup.port_judge import judge_port
@@ -82,19 +82,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _compare(first: Path, second: Path) -> int:
-    rows = list(compared(_load(first), _load(second)))
+    rows = list(compared(load_report(first), load_report(second)))
     widths = [max(len(row[column]) for row in [*rows, ("", "", str(first), "")]) for column in range(3)]
     for row in [("stage", "", str(first), str(second)), *rows]:
         print("  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]).rstrip())
     return ExitCode.DONE
-
-
-def _load(path: Path) -> BringupReport:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise BringupError(f"{path} cannot be read: {error}") from error
-    return read_report(str(path), text)
 
 
 def _robot(options: argparse.Namespace) -> RobotConfig | None:
@@ -121,7 +113,7 @@ class _Session:
         except TargetError as error:
             raise ConfigError(str(error)) from error
         self._path = options.output / f"{re.sub(r'[^A-Za-z0-9]+', '_', target).strip('_')}.json"
-        report = _load(self._path) if options.resume and may_exist(self._path) else BringupReport(target, "")
+        report = load_report(self._path) if options.resume and may_exist(self._path) else BringupReport(target, "")
         self._report = replace(report, target=target, date=date.today().isoformat())
         has_poses = robot is not None and bool(robot.pose_topic)
         node_id = options.node if options.node is not None else (robot.node_id if robot is not None else None)

@@ -51,7 +51,7 @@ def test_commands_that_need_no_ros_import_none(arguments: list[str], tmp_path: P
 def test_every_command_that_orders_something_is_in_the_audit_log() -> None:
     """A new command is named here, unless it changes what the fleet or the simulator does."""
     only_tell = {"status", "list", "places", "view", "check", "floor", "experiment", "repeat"}
-    only_write_files = {"layouts", "lif", "node-config", "body-urdf"}
+    only_write_files = {"layouts", "lif", "node-config", "body-urdf", "twin"}
     start_programs = {"up", "sim", "demo", "discovery-server", "dashboard", "vda5050"}
     have_actions_of_both_kinds = {"jobs"}
     others = only_tell | only_write_files | start_programs | have_actions_of_both_kinds

@@ -36,7 +36,7 @@ def test_reading_the_arrays_is_no_jump(poses: PoseTable) -> None:
 
 def test_rolling_shows_in_the_arrays_and_is_no_jump(poses: PoseTable) -> None:
     before = poses.jumps
-    poses.roll([0.01, 0.01, 0.0, 0.0])
+    poses.roll([0.01, 0.01, 0.0, 0.0], [0.094, 0.094])
     assert poses.array[0].tolist() == pytest.approx([1.01, 2.0, 0.0])
     assert (poses.jumps, poses.moved_m) == (before, pytest.approx(0.01))
 
