@@ -1,4 +1,4 @@
-"""`python -m bench.bringup [--mutants] [--right N] [--json]`: one row for each robot; fails if any is wrong."""
+"""`python -m bench.bringup [--mutants] [--right N] [--live N]`: one row for each robot; fails if any is wrong."""
 
 import argparse
 import json
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from bench.bringup.live_runs import live_rows
 from bench.bringup.mutants import MUTANTS, Mutant, right_robot
 from experiments.lab.simulated_bringup import SimulatedBringup
 from fleet.bringup.stage_result import StageResult, StageVerdict
@@ -47,13 +48,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutants", action="store_true", help="robots that are wrong in one way each")
     parser.add_argument("--right", type=int, default=0, metavar="N", help="sound robots with other noise each")
+    parser.add_argument(
+        "--live", type=int, default=0, metavar="N", help="sound robots on pseudo-terminals, in real time"
+    )
+    parser.add_argument("--jobs", type=int, default=5, help="live robots side by side (default: %(default)s)")
+    parser.add_argument("--spin", type=int, default=0, help="busy processes beside the live robots")
     parser.add_argument("--seed", type=int, default=1, help="of the mutants' noise")
     parser.add_argument("--json", action="store_true", help="rows of JSON")
     options = parser.parse_args()
     rows = []
-    if options.mutants or not options.right:
+    if options.mutants or not (options.right or options.live):
         rows += [_printed(row, options.json) for row in mutant_rows(options.seed)]
     rows += [_printed(row, options.json) for row in right_rows(options.right)]
+    if options.live:
+        rows += [_printed(row, options.json) for row in live_rows(options.live, options.jobs, options.spin)]
     wrong = sum(not row["named"] for row in rows)
     print(f"{len(rows) - wrong} of {len(rows)} as they should be", file=sys.stderr)
     return min(wrong, 1)

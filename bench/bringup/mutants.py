@@ -35,17 +35,20 @@ class Mutant:
         return build_world({"arena": {"width_m": 2.0, "height_m": 2.0}, "robots": robots, "seed": seed, **self.world})
 
 
-def right_robot(seed: int, *, by_radio: bool = False, firmware: int = 14) -> WorldConfig:
-    """Return the world of a sound robot, by cable or by radio, whose readings have noise."""
-    return build_world(
-        {
-            "arena": {"width_m": 2.0, "height_m": 2.0},
-            "robots": [{**_ROBOT, "hardware": {"firmware": firmware}}],
-            "seed": seed,
-            "radio": {"enabled": by_radio, "loss": 0.004},
-            "motors": {"reading_noise_raw": 5.0, "speed_noise": 0.02, "time_constant_s": 0.05 + 0.02 * (seed % 6)},
-        }
-    )
+def right_values(seed: int, *, by_radio: bool = False) -> dict[str, Any]:
+    """Return the keys of the world of a sound robot, by cable or by radio, whose readings have noise."""
+    return {
+        "arena": {"width_m": 2.0, "height_m": 2.0},
+        "robots": [dict(_ROBOT)],
+        "seed": seed,
+        "radio": {"enabled": by_radio, "loss": 0.004},
+        "motors": {"reading_noise_raw": 5.0, "speed_noise": 0.02, "time_constant_s": 0.05 + 0.02 * (seed % 6)},
+    }
+
+
+def right_robot(seed: int, *, by_radio: bool = False) -> WorldConfig:
+    """Return the world of a sound robot."""
+    return build_world(right_values(seed, by_radio=by_radio))
 
 
 def _only(index: int, value: float, count: int = 7, other: float = 1.0) -> list[float]:
