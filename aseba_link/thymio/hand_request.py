@@ -39,6 +39,7 @@ class Sight(IntEnum):
     TONE = 1  # it plays a tone
     LEFT_FORWARD = 2  # the left wheel turns forwards, and the right one stands
     RIGHT_FORWARD = 3  # the right wheel turns forwards, and the left one stands
+    CHARGING = 4  # with a cable, its battery is charged or full
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ class Cause(Enum):
     BATTERY_LOW = "battery_low"
     BATTERY_GAUGE = "battery_gauge"
     BATTERY_OLD = "battery_old"
+    NOT_CHARGING = "not_charging"
     NOT_LIFTED = "not_lifted"
     WHEEL_DEAD = "wheel_dead"
     WHEEL_REVERSED = "wheel_reversed"
@@ -131,6 +132,7 @@ CURES: Final = {
     Cause.BATTERY_LOW: "charge the robot until its lamp is full",
     Cause.BATTERY_GAUGE: "the voltage is none of a lithium cell: the battery's contacts or gauge are faulty",
     Cause.BATTERY_OLD: "the voltage falls too much under load: replace the battery",
+    Cause.NOT_CHARGING: "try another cable and charger; if the lamp stays dark, the socket or the battery is broken",
     Cause.NOT_LIFTED: "hold the robot up so that both ground sensors see nothing",
     Cause.WHEEL_DEAD: "the wheel does not turn: remove hair and dust; otherwise the motor or its cable is broken",
     Cause.WHEEL_REVERSED: "the wheel turns backwards: the motor's cable is reversed",

@@ -39,7 +39,7 @@ def judge_settings(settings: Sequence[int]) -> list[Symptom]:
 
 
 def light_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Show a light and play a tone, ask about both, and read the battery."""
+    """Show a light and play a tone, ask about both and the charger, and read the battery."""
     bench.record.clear()
     volts = []
     for _ in range(_READINGS):
@@ -71,8 +71,15 @@ def _seen_and_heard(bench: RobotBench) -> Steps[list[Symptom]]:
     is_heard = yield from bench.look(Sight.TONE, "You should hear a tone.")
     bench.command(Event.PLAY_SYSTEM_SOUND, -1)
     bench.ask_hand(HandAction.AWAY, "")
+    yield from bench.wait(1.5)
+    text = (
+        "Plug a cable into the robot, if there is none: the lamp beside its socket should be lit, or the battery full."
+    )
+    is_charging = yield from bench.look(Sight.CHARGING, text)
+    bench.ask_hand(HandAction.AWAY, "unplug the cable again, unless it connects the robot")
     yield from bench.wait(1.0)
-    for answer, cause in ((is_green, Cause.LIGHTS_DARK), (is_heard, Cause.NO_SOUND)):
+    answers = ((is_green, Cause.LIGHTS_DARK), (is_heard, Cause.NO_SOUND), (is_charging, Cause.NOT_CHARGING))
+    for answer, cause in answers:
         if answer is None:
             symptoms.append(Symptom(Cause.NO_ANSWER, "neither button was pressed", is_fatal=False))
         elif not answer:

@@ -20,6 +20,7 @@ _FAINT_RAW = 200  # less is nothing
 _FREE_RAW = 150
 _FLOOR_RAW = 200  # the driver's threshold of a floor
 _TILT_RAW = 15
+_ASKEW_RAW = 9  # 23 degrees
 _PRESSED = ("forward", "left", "right", "backward")  # never the centre, which switches the robot off
 _FEW_ANSWERS = 2  # requests without any effect, after which nobody is there
 _SOUND_RAW = 20
@@ -82,8 +83,9 @@ def judge_touched(touched: TouchReadings) -> list[Symptom]:
     if touched.paper:
         symptoms += _paper_symptoms(touched.paper)
     if len(touched.tilts) == 2:
-        (_, nose_backward, _), (left_leftward, _, _) = touched.tilts
-        if nose_backward < _TILT_RAW or left_leftward > -_TILT_RAW:
+        (nose_leftward, nose_backward, _), (left_leftward, left_backward, _) = touched.tilts
+        is_skewed = max(abs(nose_leftward), abs(left_backward)) > _ASKEW_RAW
+        if nose_backward < _TILT_RAW or left_leftward > -_TILT_RAW or is_skewed:
             text = f"on its rear {touched.tilts[0]}, on its right side {touched.tilts[1]}"
             symptoms.append(Symptom(Cause.ACCELEROMETER, f"gravity leftward, backward, downward: {text}"))
     for name, felt in touched.buttons.items():

@@ -12,7 +12,7 @@ Pair = tuple[int, int]
 MAX_SPEED_RAW: Final = 500
 _PERIOD_S: Final = 0.01
 _RAW_PER_OHM: Final = 40.0  # counts of each half of `_vbat` per ohm, at the 0.2 A of both motors at full speed
-_EMPTY_HALF_RAW: Final = 400
+_SKEW_COSINE, _SKEW_SINE = 0.866, 0.5
 
 
 class StoredProgram(Enum):
@@ -28,6 +28,7 @@ class Mounting(Enum):
 
     LEVEL = "level"
     TURNED = "turned"  # by 90 degrees about the vertical axis
+    SKEWED = "skewed"  # by 30 degrees about it
     FLIPPED = "flipped"  # upside down
 
 
@@ -58,6 +59,7 @@ class HardwareConfig:
     mute: bool = False
     battery_gain: float = 1.0
     battery_ohm: float = 0.0
+    charges: bool = True
     temperature_offset_c: float = 0.0
     silent: bool = False
     bootloader: bool = False
@@ -149,6 +151,12 @@ class Hardware:
                 return reading_raw
             case Mounting.TURNED:
                 return backward, -leftward, downward
+            case Mounting.SKEWED:
+                return (
+                    round(_SKEW_COSINE * leftward - _SKEW_SINE * backward),
+                    round(_SKEW_SINE * leftward + _SKEW_COSINE * backward),
+                    downward,
+                )
             case Mounting.FLIPPED:
                 return leftward, -backward, -downward
             case _:

@@ -36,20 +36,28 @@ class ChargerConfig:
 class Batteries:
     """The batteries of all robots; each `charge` is from 0 to 1, and may be written."""
 
-    def __init__(self, config: SimulatedBatteryConfig, chargers: Sequence[ChargerConfig], charge: list[float]) -> None:
+    def __init__(
+        self,
+        config: SimulatedBatteryConfig,
+        chargers: Sequence[ChargerConfig],
+        charge: list[float],
+        can_charge: list[bool] | None = None,
+    ) -> None:
         self._config = config
         self._chargers = list(chargers)
         self.charge = charge
+        self.can_charge = [True] * len(charge) if can_charge is None else can_charge
         self._current_a: list[float] = [0.0] * len(charge)  # positive discharges
 
-    def append(self, charge: float) -> None:
+    def append(self, charge: float, *, can_charge: bool = True) -> None:
         """Add the battery of one robot."""
         self.charge.append(charge)
+        self.can_charge.append(can_charge)
         self._current_a.append(0.0)
 
     def remove(self, robot: int) -> None:
         """Remove the battery of one robot."""
-        del self.charge[robot], self._current_a[robot]
+        del self.charge[robot], self.can_charge[robot], self._current_a[robot]
 
     def _is_charging(self, x_m: float, y_m: float) -> bool:
         """Return whether the middle of a robot's axle is in a charger."""
@@ -72,7 +80,7 @@ class Batteries:
         """
         capacity_as = _HOUR_S * self._config.capacity_ah
         for robot in range(len(self.charge)):
-            if self._is_charging(places[3 * robot], places[3 * robot + 1]):
+            if self.can_charge[robot] and self._is_charging(places[3 * robot], places[3 * robot + 1]):
                 current_a = -self._config.charging_a
             else:
                 left, right = 2 * robot, 2 * robot + 1

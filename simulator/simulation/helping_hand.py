@@ -118,6 +118,8 @@ class HelpingHand:
                 return bool(left_mps > _TURNS_MPS > abs(right_mps))
             case Sight.RIGHT_FORWARD:
                 return bool(right_mps > _TURNS_MPS > abs(left_mps))
+            case Sight.CHARGING:
+                return self._simulation.world.batteries.can_charge[index]
             case _:
                 assert_never(seen)
 

@@ -45,7 +45,8 @@ class World:
         self._axles_m = [robot.axle_m for robot in robots]
         self.motion = RobotMotion(len(robots))
         self.collisions = Collisions(len(robots))
-        self.batteries = Batteries(config.battery, config.chargers, [self._charge_of(robot) for robot in robots])
+        charge, can_charge = [self._charge_of(robot) for robot in robots], [robot.hardware.charges for robot in robots]
+        self.batteries = Batteries(config.battery, config.chargers, charge, can_charge)
         self.sensors = RobotSensors(config, self.bodies, self.poses, self.motion, random)
         self._contact_solver = ContactSolver(self.bodies, self.poses)
 
@@ -80,7 +81,7 @@ class World:
         self._axles_m.append(robot.axle_m)
         self.motion.append()
         self.collisions.append()
-        self.batteries.append(self._charge_of(robot))
+        self.batteries.append(self._charge_of(robot), can_charge=robot.hardware.charges)
         self.sensors.accelerometers.append()
 
     def remove_robot(self, robot: int) -> None:

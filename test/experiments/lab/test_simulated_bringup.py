@@ -22,6 +22,8 @@ REPRESENTATIVES = (
     "restarts",
     "three_robots_only",
     "swapped_proximity",
+    "skewed_accelerometer",
+    "not_charging",
     "dark",
     "swapped_wheels",
     "keeps_driving",
