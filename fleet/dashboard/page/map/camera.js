@@ -1,6 +1,8 @@
 // Which part of the floor is shown, and how large: metres with y up become pixels with y down.
 
-const MARGIN_PX = 24;
+const MARGIN_PX = 24; // at most
+const MARGIN_SHARE = 0.06; // of the height: a phone in landscape has little of it
+const FAR_PX = 1e5;
 const LEAST_PX_PER_M = 5;
 const MOST_PX_PER_M = 4000;
 
@@ -11,13 +13,15 @@ export class Camera {
     this.y = 0;
     this.width = 1; // of the canvas, in pixels
     this.height = 1;
+    this.top = 0; // what tools cover above, in pixels
     this.isFitted = true; // until the user moves it
     this._bounds = [0, 0, 1, 1];
   }
 
-  resize(width, height) {
+  resize(width, height, top = 0) {
     this.width = width;
     this.height = height;
+    this.top = top;
     if (this.isFitted) this.fit();
   }
 
@@ -27,15 +31,22 @@ export class Camera {
     if (this.isFitted) this.fit();
   }
 
-  /** Shows everything. */
+  /** Shows everything, below the tools. */
   fit() {
     const [left, bottom, right, top] = this._bounds;
     const across = Math.max(right - left, 0.1);
     const up = Math.max(top - bottom, 0.1);
-    this.scale = limited(Math.min((this.width - 2 * MARGIN_PX) / across, (this.height - 2 * MARGIN_PX) / up));
+    const margin = Math.min(MARGIN_PX, MARGIN_SHARE * this.height);
+    this.scale = limited(Math.min((this.width - 2 * margin) / across, (this.height - this.top - 2 * margin) / up));
     this.x = 0.5 * (left + right);
-    this.y = 0.5 * (bottom + top);
+    this.y = 0.5 * (bottom + top + this.top / this.scale);
     this.isFitted = true;
+  }
+
+  /** What lies beyond the canvas, and below the tools, as boxes that labels leave free. */
+  outside() {
+    const sides = [[-FAR_PX, 0], [this.width + FAR_PX, 0], [0, this.top - FAR_PX], [0, this.height + FAR_PX]];
+    return sides.map(([px, py]) => ({ px, py, width: px === 0 ? 4 * FAR_PX : 2 * FAR_PX, height: px === 0 ? 2 * FAR_PX : 4 * FAR_PX }));
   }
 
   toScreen(x, y) {

@@ -35,7 +35,9 @@ export class MapView {
     this._trails = new Map();
     this._homes = "";
     this._colours = themeColours();
-    new ResizeObserver(() => this._resize()).observe(canvas);
+    this._tools = canvas.parentElement.querySelector(".tools");
+    const sizes = new ResizeObserver(() => this._resize());
+    for (const one of [canvas, this._tools]) sizes.observe(one);
     store.listen((changed) => this._noteChanges(changed));
   }
 
@@ -142,7 +144,8 @@ export class MapView {
       canvas.width = Math.max(1, Math.round(width * ratio));
       canvas.height = Math.max(1, Math.round(height * ratio));
     }
-    this.camera.resize(width, height);
+    const first = this._tools.firstElementChild; // of one row: layers open over the map
+    this.camera.resize(width, height, first ? this._tools.offsetTop + first.offsetHeight : 0);
     this._isFloorStale = true;
     this.redraw();
   }
@@ -172,7 +175,7 @@ export class MapView {
     const scene = this._scene(frame);
     const labels = this.layers.plans ? drawTasks(context, this.camera, this._colours, scene) : [];
     drawTraces(context, this.camera, this._colours, scene);
-    const taken = robotBoxes(this.camera, frame);
+    const taken = [...this.camera.outside(), ...robotBoxes(this.camera, frame)];
     drawGoalLabels(context, this._colours, labels, taken);
     drawFloorNames(context, this.camera, this._colours, this._seen, taken);
     drawRobots(context, this.camera, this._colours, scene);

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.orders.fleet_orders import TaskOrder
+from fleet.robots.activity import Activity
 from harness.dashboard.chromium import REFUSED, FleetPage
 from harness.dashboard.hands import Mouse
 from harness.dashboard.scripted_dashboard import KEYS, ServedScript, served_script
@@ -162,6 +163,37 @@ def test_phone_in_landscape_shows_tools_beside_the_map_and_several_robots(open_p
     panel = "document.querySelector('#panel').getBoundingClientRect()"
     assert page.evaluate(f"{rows}.filter((row) => row.bottom <= {panel}.bottom).length") >= 4
     assert page.evaluate("document.querySelector('#tools').getBoundingClientRect().height") < 60
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (844, 390), (390, 844)])
+def test_whole_floor_and_all_labels_stand_below_the_tools(open_page: OpenPage, width: int, height: int) -> None:
+    page = open_page(viewport={"width": width, "height": height}).ready()
+    ask = """async () => {
+        const { freePlace } = await import("/page/map/paint.js");
+        const { camera } = fleet.view;
+        const tools = document.querySelector("#tools button").getBoundingClientRect().bottom;
+        const [, , , top] = fleet.store.get("map", "bounds");
+        const free = (px, py) => freePlace([[px, py]], [60, 16], camera.outside()) !== null;
+        const [middle, lowest] = [0.5 * camera.width, camera.height - 9];
+        const places = [[31, lowest], [29, lowest], [camera.width - 29, lowest], [middle, lowest + 2]];
+        places.push([middle, camera.top + 7]);
+        return [camera.toScreen(0, top)[1] >= tools - fleet.view.box().top, ...places.map((place) => free(...place))];
+    }"""
+    assert page.evaluate(ask) == [True, True, False, False, False, False]
+
+
+def test_words_of_robots_take_one_line(page: FleetPage) -> None:
+    ask = """(words) => {
+        const state = document.querySelector("[data-robot] .state");
+        const before = state.innerHTML;
+        const found = words.filter((word) => {
+            state.textContent = `● ${word}`;
+            return state.getBoundingClientRect().height > 30;
+        });
+        state.innerHTML = before;
+        return found;
+    }"""
+    assert page.evaluate(ask, [activity.value for activity in Activity]) == []
 
 
 def test_name_of_a_charger_stands_beside_its_edges(page: FleetPage) -> None:
