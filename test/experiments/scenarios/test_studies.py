@@ -210,7 +210,7 @@ def test_figures_show_chosen_levels_and_refuse_unknown_ones(tmp_path: Path) -> N
 def test_study_of_rejected_tasks_says_why_and_its_figures_are_empty(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fast = STUDY.replace("speed_mps: 0.05", "speed_mps: 5").replace("repetitions: 2", "repetitions: 1")
+    fast = STUDY.replace("speed_mps: 0.05", "speed_mps: 0.5").replace("repetitions: 2", "repetitions: 1")
     (tmp_path / "study.yaml").write_text(fast.replace("- {id: go, robot: 2, go_to: {x_m: 1.0, y_m: 1.4}}\n", ""))
     options = ["--out", str(tmp_path / "out"), "--jobs", "1", "--tables-only", "--figures", "svg"]
     assert main([str(tmp_path / "study.yaml"), *options]) == ExitCode.DONE
