@@ -16,7 +16,7 @@ STATES: Final = {0: "UNKNOWN", 1: "ACCEPTED", 2: "EXECUTING", 3: "CANCELING", **
 _PAUSE_S: Final = 0.05  # of the kit itself: a longer one makes times doubtful
 _LEAST_IDLE: Final = 0.12  # share of the processors that is free: with less, a server may have waited for one
 _AROUND_S: Final = 0.6
-ORDER_S: Final = 0.1  # answers of different services may overtake each other by so much
+ORDER_S: Final = 0.1  # by which answers of different services may overtake each other
 
 
 @dataclass(frozen=True, slots=True)
