@@ -137,7 +137,7 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
         for path, head, line in ((world, _WORLD, _ROBOT_IN_WORLD), (fleet, _FLEET, _ROBOT_IN_FLEET)):
             robots = "".join(line.format(id=robot_id, x_m=_PLACES[robot_id]) for robot_id in group)
             path.write_text(head.format(port=port) + robots, encoding="utf-8")
-        yield [options.python, "-m", "simulator", "--world", str(world)]
+        yield [options.python, "-m", "simulator", "--world", str(world), "--no-clock"]
         yield [options.python, "-m", "fleet.ros", "--config", str(fleet)]
 
 
