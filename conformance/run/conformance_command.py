@@ -32,7 +32,7 @@ from thymio_base.texts.yaml_text import yaml_values
 if TYPE_CHECKING:  # reports and dry runs need no ROS
     from conformance.ros.ros_port import RosPort
 
-_FIND_S: Final = 12.0
+_FIND_S: Final = 25.0  # a server that is just being started, on a slow machine
 _SIMULATOR_S: Final = 3.0  # its services may be found after those of the server
 _ACTION_TYPE: Final = re.compile(r"([a-z][a-z0-9_]*)/action/([A-Z][A-Za-z0-9]*)")
 _ROBOT_ACTIONS: Final = {"task_go_to": "TaskGoTo", "task_go_home": "TaskGoHome", "task_transport": "TaskTransport"}
