@@ -111,6 +111,16 @@ def test_a_robot_drives_to_the_end_of_its_base_while_the_connector_is_dead_and_g
     control.wait_for(lambda state: is_done(state, "survives"), "the end of the order")
 
 
+def test_init_position_puts_a_simulated_robot_somewhere(control: MasterControl, shared_fleet: RunningFleet) -> None:
+    here = control.state["agvPosition"]
+    there = {"x": here["x"], "y": here["y"] + 0.1, "theta": 0.5, "mapId": "map", "lastNodeId": "put"}
+    control.act("initPosition", "init", **there)
+    control.wait_for(lambda _: control.statuses().get("init") == "FINISHED", "the end of initPosition")
+    control.wait_for(lambda state: abs(state["agvPosition"]["y"] - there["y"]) < 0.02, "the new position")
+    assert shared_fleet.truths[1].distance_to(Pose2D(there["x"], there["y"], 0.0)) < 0.02
+    assert control.state["lastNodeId"] == "put"
+
+
 def test_an_order_goes_on_after_all_robots_were_stopped(control: MasterControl, shared_fleet: RunningFleet) -> None:
     control.order("stopped", 0, places(control, (-0.2, 0.0), (0.0, 0.0)))
     control.wait_for(lambda state: state["driving"], "a robot that drives")

@@ -14,6 +14,7 @@ from fleet.vda5050.link.kept_vehicles import KeptVehicle
 from fleet.vda5050.link.mqtt_line import MqttLine
 from fleet.vda5050.link.order_topic import OrderTopic
 from fleet.vda5050.link.robot_observer import RobotObserver
+from fleet.vda5050.link.robot_placing import RobotPlacing
 from fleet.vda5050.link.route_client import RouteClient
 from fleet.vda5050.order.order_graph import ActionType, BlockingType
 from fleet.vda5050.vehicle.vehicle import Topic, Vehicle
@@ -39,6 +40,7 @@ class VehicleParts:
     observer: RobotObserver
     routes: RouteClient
     topic: OrderTopic
+    placing: RobotPlacing
 
 
 class ConnectedVehicle:
@@ -101,6 +103,7 @@ class ConnectedVehicle:
         if answer is not None:
             machine.on_extension(*answer)
         request = self.vehicle.advance(facts, robot, time.monotonic_ns())
+        parts.placing.advance(machine)
         parts.kept.keep(machine)
         self._tell_trouble()
         if request is not None:

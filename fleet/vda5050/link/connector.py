@@ -21,6 +21,7 @@ from fleet.vda5050.link.mqtt_line import BrokerAccess, BrokerError, MqttLine
 from fleet.vda5050.link.off_duty import OffDuty
 from fleet.vda5050.link.order_topic import OrderTopic
 from fleet.vda5050.link.robot_observer import RobotObserver
+from fleet.vda5050.link.robot_placing import RobotPlacing
 from fleet.vda5050.link.route_client import RouteClient
 from fleet.vda5050.order.order_rules import VehicleRules
 from fleet.vda5050.vehicle.vehicle import Vehicle, VehicleIdentity
@@ -154,6 +155,7 @@ class Connector:
             RobotObserver(robot.id, self._watch, routes.is_own),
             routes,
             OrderTopic(self._graph.node, robot.id, vehicle, f"{master}/{robot.name}"),
+            RobotPlacing(self._graph.node, robot.node_id),
         )
         return ConnectedVehicle(robot.id, parts, self._beeps, self._log)
 

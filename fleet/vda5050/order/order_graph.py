@@ -18,6 +18,7 @@ class ActionType(Enum):
     CANCEL_ORDER = "cancelOrder"
     START_PAUSE = "startPause"
     STOP_PAUSE = "stopPause"
+    INIT_POSITION = "initPosition"  # be put somewhere, which only simulated robots can
     STATE_REQUEST = "stateRequest"  # publish a state now
     FACTSHEET_REQUEST = "factsheetRequest"  # publish the factsheet now
     CLEAR_INSTANT_ACTIONS = "clearInstantActions"  # forget the states of instant actions that have ended

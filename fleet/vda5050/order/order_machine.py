@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Final, assert_never
 
+from fleet.geometry import Pose2D
 from fleet.vda5050.order.action_book import ActionBook, ActionStatus
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
-from fleet.vda5050.order.order_rules import VehicleRules, check_order, check_start, check_stitch
+from fleet.vda5050.order.order_rules import VehicleRules, asked_pose, check_order, check_start, check_stitch
 from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts, RunReport, RunRequest, RunState
 from fleet.vda5050.order.route_steps import (
     RouteStep,
@@ -79,6 +80,7 @@ class OrderMachine:
     actions, instant_actions : their states
     run : the steps
     effects : what is to be done for the machine since it was looked at last
+    wanted_pose : where initPosition wants the robot; None if it does not
     """
 
     def __init__(self, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
@@ -94,6 +96,7 @@ class OrderMachine:
         self.instant_actions = ActionBook()
         self.run = StepRun(lambda: new_run_id(self.order_id))
         self.effects: list[VehicleEffect] = []
+        self.wanted_pose: Pose2D | None = None
         self._facts = RobotFacts()
         self._rejections: list[VehicleFault] = []
         self._trouble: VehicleFault | None = None
@@ -184,6 +187,8 @@ class OrderMachine:
             case ActionType.CLEAR_INSTANT_ACTIONS:
                 self.instant_actions.forget_ended(0)
                 self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+            case ActionType.INIT_POSITION:
+                self._want_pose(action)
             case None | ActionType.PICK | ActionType.DROP | ActionType.WAIT:
                 self._refuse_instant(action)
             case ActionType.START_CHARGING | ActionType.STOP_CHARGING:
@@ -195,6 +200,13 @@ class OrderMachine:
         """Process the robot's answer to an extension of its task."""
         self.run.on_extension(run_id, is_accepted, reason)
         self._enter_step()
+
+    def on_position(self, trouble: str = "") -> None:
+        """Process that the robot was put where initPosition wants it, or why it was not."""
+        self.wanted_pose = None
+        for action_id in self._open_instants(ActionType.INIT_POSITION):
+            status = ActionStatus.FAILED if trouble else ActionStatus.FINISHED
+            self.instant_actions.mark(action_id, status, trouble)
 
     def on_run(self, report: RunReport) -> None:
         """Process a report on the robot's task."""
@@ -221,7 +233,8 @@ class OrderMachine:
         return self.run.due(self._may_start())
 
     def resume_beside(self) -> None:
-        """Go on after a restart: actions beside driving take their whole time again."""
+        """Go on after a restart: actions beside driving take their whole time again, initPosition has failed."""
+        self.on_position("the connector was restarted")
         of_steps = {step.action.action_id for step in (*self.run.given, *self.run.rest) if step.action is not None}
         ordered = () if self.order is None else tuple(self.order.actions)
         running = {state.action_id for state in self.actions if state.status is ActionStatus.RUNNING} - of_steps
@@ -424,6 +437,18 @@ class OrderMachine:
             self.instant_actions.mark(action_id, ActionStatus.FAILED, "stopPause came before the robot stood")
         self.is_paused, self._trouble = False, None
         self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+
+    def _want_pose(self, action: OrderedAction) -> None:
+        try:
+            if self.is_active or self.run.run_id or self.wanted_pose is not None:
+                raise refusal(VehicleFaultKind.OTHER_ORDER, "an order or an initPosition is active; cancel it first")
+            pose = asked_pose(action, self._rules)
+        except OrderRefusedError as error:
+            self._fail_instant(action, error.fault.kind, error.fault.text)
+            return
+        self.wanted_pose = pose
+        self.last_node_id = str(action.parameters.get("lastNodeId", ""))
+        self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
 
     def _refuse_instant(self, action: OrderedAction) -> None:
         text = f"there is no instant action {shortened(action.name)}"

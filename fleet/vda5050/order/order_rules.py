@@ -8,13 +8,14 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
-from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
 from thymio_base.texts.bounds import is_number
 from thymio_base.texts.shortened import shortened
 
 MAX_NODES: Final = 1000  # of one message
 WAIT_MAX_S: Final = 3600.0
 START_M: Final = 0.05  # from the first node, at least
+POSITION_KEYS: Final = ("x", "y", "theta")  # of initPosition
 _NODE_ACTIONS: Final = ", ".join(kind.value for kind in ActionType if kind.is_of_node)
 
 
@@ -182,6 +183,24 @@ def check_duration(action: OrderedAction) -> None:
     if not is_number(value) or not 0.0 <= value <= WAIT_MAX_S:
         text = f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds"
         raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+
+
+def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
+    """Return where initPosition wants the robot.
+
+    Raises
+    ------
+    OrderRefusedError
+        A parameter is missing or no number, or the robot cannot stand there.
+    """
+    values = [action.parameters.get(key) for key in POSITION_KEYS]
+    if not all(map(is_number, values)):
+        text = f"{', '.join(POSITION_KEYS)} are {shortened(repr(values))}; initPosition needs three numbers"
+        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+    pose = Pose2D(float(values[0]), float(values[1]), math.remainder(float(values[2]), math.tau))
+    place = OrderPlace(pose.x_m, pose.y_m, map_id=str(action.parameters.get("mapId", "")))
+    _check_place(OrderNode(action.action_id, 0, is_released=True, place=place), rules)
+    return pose
 
 
 def _check_edge_action(edge: OrderEdge, action: OrderedAction) -> None:

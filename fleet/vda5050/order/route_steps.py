@@ -115,6 +115,7 @@ def duration_s(action: OrderedAction, dwell_s: float) -> float:
             ActionType.CANCEL_ORDER
             | ActionType.START_PAUSE
             | ActionType.STOP_PAUSE
+            | ActionType.INIT_POSITION
             | ActionType.STATE_REQUEST
             | ActionType.FACTSHEET_REQUEST
             | ActionType.CLEAR_INSTANT_ACTIONS

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.vda5050.order.order_graph import ActionType
-from fleet.vda5050.order.order_rules import MAX_NODES
+from fleet.vda5050.order.order_rules import MAX_NODES, POSITION_KEYS
 from fleet.vda5050.wire.order_codec import INSTANT_MAX
 from fleet.vda5050.wire.state_codec import LOAD_TYPE
 from fleet.vda5050.wire.vda_version import VdaVersion
@@ -28,9 +28,28 @@ _DESCRIPTIONS: Final = {
     ActionType.CANCEL_ORDER: "Cancels the active order.",
     ActionType.START_PAUSE: "Stops the robot, and keeps its order.",
     ActionType.STOP_PAUSE: "Goes on with the order.",
+    ActionType.INIT_POSITION: "Puts a simulated robot at x, y, theta.",
     ActionType.STATE_REQUEST: "Publishes a state.",
     ActionType.FACTSHEET_REQUEST: "Publishes the factsheet.",
     ActionType.CLEAR_INSTANT_ACTIONS: "Forgets the states of instant actions that have ended.",
+}
+_NAMES_3: Final = {
+    "agvKinematic": "mobileRobotKinematics",
+    "agvClass": "mobileRobotClass",
+    "maxLoadMass": "maximumLoadMass",
+    "speedMin": "minimumSpeed",
+    "speedMax": "maximumSpeed",
+    "accelerationMax": "maximumAcceleration",
+    "decelerationMax": "maximumDeceleration",
+    "heightMin": "minimumHeight",
+    "heightMax": "maximumHeight",
+    "maxStringLens": "maximumStringLengths",
+    "idLen": "maximumIdLength",
+    "maxArrayLens": "maximumArrayLengths",
+    "minOrderInterval": "minimumOrderInterval",
+    "minStateInterval": "minimumStateInterval",
+    "agvActions": "mobileRobotActions",
+    "agvGeometry": "mobileRobotGeometry",
 }
 
 
@@ -45,14 +64,12 @@ class VehicleTraits:
 
 def factsheet_values(traits: VehicleTraits, version: VdaVersion) -> dict[str, Any]:
     """Return the fields of a factsheet."""
-    return _of_version_3(traits) if version.is_3 else _of_version_2(traits)
-
-
-def _of_version_2(traits: VehicleTraits) -> dict[str, Any]:
-    return {
+    lacking = () if version.is_3 else (ActionType.CLEAR_INSTANT_ACTIONS,)
+    times = {"pickTime": traits.dwell_s, "dropTime": traits.dwell_s}
+    values = {
         "typeSpecification": {
             "seriesName": "Thymio II",
-            "agvKinematic": "DIFF",
+            "agvKinematic": "DIFFERENTIAL" if version.is_3 else "DIFF",
             "agvClass": "CARRIER",
             "maxLoadMass": _LOAD_KG,
             "localizationTypes": ["NATURAL"],
@@ -70,7 +87,7 @@ def _of_version_2(traits: VehicleTraits) -> dict[str, Any]:
         },
         "protocolLimits": {
             "maxStringLens": {"idLen": TEXT_MAX},
-            "maxArrayLens": _array_limits(),
+            "maxArrayLens": {"order.nodes": MAX_NODES, "order.edges": MAX_NODES - 1, "instantActions": INSTANT_MAX},
             "timing": {
                 "minOrderInterval": MIN_STATE_S,
                 "minStateInterval": MIN_STATE_S,
@@ -80,57 +97,23 @@ def _of_version_2(traits: VehicleTraits) -> dict[str, Any]:
         },
         "protocolFeatures": {
             "optionalParameters": [],  # masters may leave out what is not in a list
-            "agvActions": [_action(kind) for kind in ActionType if kind is not ActionType.CLEAR_INSTANT_ACTIONS],
+            "agvActions": [_action(kind, version) for kind in ActionType if kind not in lacking],
         },
         "agvGeometry": {},
-        "loadSpecification": _loads(traits),
+        "loadSpecification": {"loadSets": [{"setName": "default", "loadType": LOAD_TYPE, **times}]},
     }
+    return _in_version_3(values) if version.is_3 else values
 
 
-def _of_version_3(traits: VehicleTraits) -> dict[str, Any]:
+def _in_version_3(values: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with the names that version 3 has for its fields."""
     return {
-        "typeSpecification": {
-            "seriesName": "Thymio II",
-            "mobileRobotKinematics": "DIFFERENTIAL",
-            "mobileRobotClass": "CARRIER",
-            "maximumLoadMass": _LOAD_KG,
-            "localizationTypes": ["NATURAL"],
-            "navigationTypes": ["VIRTUAL_LINE_GUIDED"],
-        },
-        "physicalParameters": {
-            "minimumSpeed": _LEAST_SPEED_MPS,
-            "maximumSpeed": traits.speed_mps,
-            "maximumAcceleration": traits.acceleration_mps2,
-            "maximumDeceleration": traits.acceleration_mps2,
-            "minimumHeight": HEIGHT_M,
-            "maximumHeight": HEIGHT_M,
-            "width": WIDTH_M,
-            "length": LENGTH_M,
-        },
-        "protocolLimits": {
-            "maximumStringLengths": {"maximumIdLength": TEXT_MAX},
-            "maximumArrayLengths": _array_limits(),
-            "timing": {
-                "minimumOrderInterval": MIN_STATE_S,
-                "minimumStateInterval": MIN_STATE_S,
-                "defaultStateInterval": STATE_S,
-                "visualizationInterval": VISUALIZATION_S,
-            },
-        },
-        "protocolFeatures": {
-            "optionalParameters": [],
-            "mobileRobotActions": [_action(kind) | _of_action_in_version_3(kind) for kind in ActionType],
-        },
-        "mobileRobotGeometry": {},
-        "loadSpecification": _loads(traits),
+        _NAMES_3.get(key, key): _in_version_3(value) if isinstance(value, dict) else value
+        for key, value in values.items()
     }
 
 
-def _array_limits() -> dict[str, int]:
-    return {"order.nodes": MAX_NODES, "order.edges": MAX_NODES - 1, "instantActions": INSTANT_MAX}
-
-
-def _action(kind: ActionType) -> dict[str, Any]:
+def _action(kind: ActionType, version: VdaVersion) -> dict[str, Any]:
     scopes = [
         name
         for name, is_in in (
@@ -147,16 +130,10 @@ def _action(kind: ActionType) -> dict[str, Any]:
     }
     if kind is ActionType.WAIT:
         values["actionParameters"] = [{"key": "duration", "valueDataType": "NUMBER", "isOptional": True}]
-    return values
-
-
-def _of_action_in_version_3(kind: ActionType) -> dict[str, Any]:
-    """Return what version 2 lacks: no blockingTypes satisfy its schema."""
-    moves = kind in (ActionType.WAIT, ActionType.BEEP, ActionType.STOP_CHARGING)
-    blocking = (["NONE"] if moves or not kind.is_of_node else []) + (["SOFT", "HARD"] if kind.is_of_node else [])
-    return {"blockingTypes": blocking, "pauseAllowed": True, "cancelAllowed": True}
-
-
-def _loads(traits: VehicleTraits) -> dict[str, Any]:
-    times = {"pickTime": traits.dwell_s, "dropTime": traits.dwell_s}
-    return {"loadSets": [{"setName": "default", "loadType": LOAD_TYPE, **times}]}
+    if kind is ActionType.INIT_POSITION:
+        values["actionParameters"] = [{"key": key, "valueDataType": "NUMBER"} for key in POSITION_KEYS]
+    if version.is_3:
+        moves = kind in (ActionType.WAIT, ActionType.BEEP, ActionType.STOP_CHARGING) or not kind.is_of_node
+        blocking = (["NONE"] if moves else []) + (["SOFT", "HARD"] if kind.is_of_node else [])
+        values |= {"blockingTypes": blocking, "pauseAllowed": True, "cancelAllowed": True}
+    return values  # no blockingTypes satisfy the schema of version 2

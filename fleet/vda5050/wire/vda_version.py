@@ -33,49 +33,36 @@ class ErrorLevel(Enum):
     FATAL = "FATAL"
 
 
-_W: Final = ErrorLevel.WARNING
-_NAMES_2: Final = {
-    VehicleFaultKind.INVALID: ("validationError", _W),
-    VehicleFaultKind.NO_ROUTE: ("noRouteError", _W),
-    VehicleFaultKind.START_TOO_FAR: ("noRouteError", _W),
-    VehicleFaultKind.OTHER_ORDER: ("orderError", _W),
-    VehicleFaultKind.OUTDATED: ("orderUpdateError", _W),
-    VehicleFaultKind.SAME_UPDATE: ("orderUpdateError", _W),
-    VehicleFaultKind.AFTER_CANCEL: ("orderUpdateError", _W),
-    VehicleFaultKind.ACTION: ("orderError", _W),
-    VehicleFaultKind.PARAMETER: ("orderError", _W),
-    VehicleFaultKind.UNKNOWN_MAP: ("orderError", _W),
-    VehicleFaultKind.NO_ORDER: ("noOrderToCancel", _W),
-    VehicleFaultKind.NOT_AVAILABLE: ("orderError", _W),
-    VehicleFaultKind.UNREACHED: ("nodeUnreachable", _W),
-    VehicleFaultKind.BLOCKED: ("blocked", _W),
-    VehicleFaultKind.LOCALIZATION: ("localizationError", ErrorLevel.FATAL),
-    VehicleFaultKind.LOST: ("robotLost", ErrorLevel.FATAL),
-    VehicleFaultKind.BATTERY_LOW: ("batteryLow", _W),
-    VehicleFaultKind.BATTERY_CRITICAL: ("batteryCritical", _W),
+_NAMES: Final = {  # of version 2, and of version 3
+    VehicleFaultKind.INVALID: ("validationError", "VALIDATION_FAILURE"),
+    VehicleFaultKind.NO_ROUTE: ("noRouteError", "NO_ROUTE_TO_TARGET"),
+    VehicleFaultKind.START_TOO_FAR: ("noRouteError", "START_NODE_OUT_OF_RANGE"),
+    VehicleFaultKind.OTHER_ORDER: ("orderError", "OTHER_ORDER_ACTIVE"),
+    VehicleFaultKind.OUTDATED: ("orderUpdateError", "OUTDATED_ORDER_UPDATE"),
+    VehicleFaultKind.SAME_UPDATE: ("orderUpdateError", "SAME_ORDER_UPDATE_ID"),
+    VehicleFaultKind.AFTER_CANCEL: ("orderUpdateError", "ORDER_UPDATE_FOLLOWING_CANCEL"),
+    VehicleFaultKind.ACTION: ("orderError", "INVALID_ORDER_ACTION"),
+    VehicleFaultKind.PARAMETER: ("orderError", "UNSUPPORTED_PARAMETER"),
+    VehicleFaultKind.UNKNOWN_MAP: ("orderError", "UNKNOWN_MAP_ID"),
+    VehicleFaultKind.NO_ORDER: ("noOrderToCancel", "NO_ORDER_TO_CANCEL"),
+    VehicleFaultKind.NOT_AVAILABLE: ("orderError", "MOBILE_ROBOT_NOT_AVAILABLE"),
+    VehicleFaultKind.UNREACHED: ("nodeUnreachable", "NODE_UNREACHABLE"),
+    VehicleFaultKind.BLOCKED: ("blocked", "BLOCKED"),
+    VehicleFaultKind.LOCALIZATION: ("localizationError", "LOCALIZATION_ERROR"),
+    VehicleFaultKind.LOST: ("robotLost", "ROBOT_LOST"),
+    VehicleFaultKind.BATTERY_LOW: ("batteryLow", "BATTERY_LOW"),
+    VehicleFaultKind.BATTERY_CRITICAL: ("batteryCritical", "BATTERY_CRITICAL"),
 }
-_NAMES_3: Final = {
-    VehicleFaultKind.INVALID: ("VALIDATION_FAILURE", _W),
-    VehicleFaultKind.NO_ROUTE: ("NO_ROUTE_TO_TARGET", _W),
-    VehicleFaultKind.START_TOO_FAR: ("START_NODE_OUT_OF_RANGE", _W),
-    VehicleFaultKind.OTHER_ORDER: ("OTHER_ORDER_ACTIVE", _W),
-    VehicleFaultKind.OUTDATED: ("OUTDATED_ORDER_UPDATE", _W),
-    VehicleFaultKind.SAME_UPDATE: ("SAME_ORDER_UPDATE_ID", _W),
-    VehicleFaultKind.AFTER_CANCEL: ("ORDER_UPDATE_FOLLOWING_CANCEL", _W),
-    VehicleFaultKind.ACTION: ("INVALID_ORDER_ACTION", _W),
-    VehicleFaultKind.PARAMETER: ("UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL),
-    VehicleFaultKind.UNKNOWN_MAP: ("UNKNOWN_MAP_ID", _W),
-    VehicleFaultKind.NO_ORDER: ("NO_ORDER_TO_CANCEL", _W),
-    VehicleFaultKind.NOT_AVAILABLE: ("MOBILE_ROBOT_NOT_AVAILABLE", _W),
-    VehicleFaultKind.UNREACHED: ("NODE_UNREACHABLE", ErrorLevel.CRITICAL),
-    VehicleFaultKind.BLOCKED: ("BLOCKED", _W),
-    VehicleFaultKind.LOCALIZATION: ("LOCALIZATION_ERROR", ErrorLevel.FATAL),
-    VehicleFaultKind.LOST: ("ROBOT_LOST", ErrorLevel.FATAL),
-    VehicleFaultKind.BATTERY_LOW: ("BATTERY_LOW", _W),
-    VehicleFaultKind.BATTERY_CRITICAL: ("BATTERY_CRITICAL", ErrorLevel.URGENT),
+_LEVELS: Final = {  # of version 2, and of version 3; the others are warnings
+    VehicleFaultKind.PARAMETER: (ErrorLevel.WARNING, ErrorLevel.CRITICAL),
+    VehicleFaultKind.UNREACHED: (ErrorLevel.WARNING, ErrorLevel.CRITICAL),
+    VehicleFaultKind.LOCALIZATION: (ErrorLevel.FATAL, ErrorLevel.FATAL),
+    VehicleFaultKind.LOST: (ErrorLevel.FATAL, ErrorLevel.FATAL),
+    VehicleFaultKind.BATTERY_CRITICAL: (ErrorLevel.WARNING, ErrorLevel.URGENT),
 }
+_WARNINGS: Final = ErrorLevel.WARNING, ErrorLevel.WARNING
 
 
 def error_name(kind: VehicleFaultKind, version: VdaVersion) -> tuple[str, ErrorLevel]:
     """Return the type and the level of a fault's error in a version."""
-    return (_NAMES_3 if version.is_3 else _NAMES_2)[kind]
+    return _NAMES[kind][version.is_3], _LEVELS.get(kind, _WARNINGS)[version.is_3]

@@ -91,9 +91,10 @@ class MasterControl:
         ]
         self.send("order", {"orderId": order_id, "orderUpdateId": update_id, "nodes": nodes, "edges": edges})
 
-    def act(self, name: str, action_id: str) -> None:
+    def act(self, name: str, action_id: str, **parameters: object) -> None:
         """Publish an instant action."""
-        action = {"actionId": action_id, "actionType": name, "blockingType": "NONE", "actionParameters": []}
+        given = [{"key": key, "value": value} for key, value in parameters.items()]
+        action = {"actionId": action_id, "actionType": name, "blockingType": "NONE", "actionParameters": given}
         self.send("instantActions", {"actions": [action]})
 
     def wait_for(self, condition: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:

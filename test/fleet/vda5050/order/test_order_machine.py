@@ -1,3 +1,6 @@
+import pytest
+
+from fleet.geometry import Pose2D
 from fleet.vda5050.order.action_book import ActionStatus
 from fleet.vda5050.order.order_fault import VehicleFaultKind
 from fleet.vda5050.order.order_graph import BlockingType, OrderedAction, OrderEdge
@@ -308,3 +311,46 @@ def test_an_order_of_hundreds_of_nodes_is_given_to_the_robot_in_parts() -> None:
     vehicle.machine.take_order(line("a", 0, 450, 450))
     vehicle.poll()
     assert [len(request.steps) for request in vehicle.asked] == [200, 200, 50]
+
+
+def init_position(action_id: str = "init", **parameters: object) -> OrderedAction:
+    given = {"x": 0.5, "y": 0.25, "theta": 1.0, "mapId": "map", "lastNodeId": "here"} | parameters
+    return OrderedAction(action_id, "initPosition", BlockingType.NONE, given)
+
+
+def test_init_position_ends_when_the_robot_was_put_there_or_was_not() -> None:
+    machine = Vehicle().machine
+    machine.take_action(init_position())
+    assert machine.wanted_pose == Pose2D(0.5, 0.25, 1.0)
+    machine.on_position()
+    assert machine.last_node_id == "here"
+    machine.take_action(init_position("again"))
+    machine.on_position("no simulator answers")
+    assert {state.action_id: state.status for state in machine.instant_actions} == {
+        "init": ActionStatus.FINISHED,
+        "again": ActionStatus.FAILED,
+    }
+    assert machine.wanted_pose is None
+
+
+@pytest.mark.parametrize("parameters", [{"x": "east"}, {"theta": None}, {"mapId": "moon"}])
+def test_init_position_without_a_place_has_failed(parameters) -> None:
+    machine = Vehicle().machine
+    machine.take_action(init_position(**parameters))
+    assert machine.wanted_pose is None
+    assert [state.status for state in machine.instant_actions] == [ActionStatus.FAILED]
+
+
+def test_init_position_is_refused_while_an_order_is_active() -> None:
+    vehicle = Vehicle()
+    vehicle.machine.take_order(line("a", 0, 2, 2))
+    vehicle.machine.take_action(init_position())
+    assert vehicle.machine.wanted_pose is None
+    assert vehicle.machine.faults[-1].kind is VehicleFaultKind.OTHER_ORDER
+
+
+def test_init_position_that_a_restart_interrupted_has_failed() -> None:
+    vehicle = Vehicle()
+    vehicle.machine.take_action(init_position())
+    vehicle.restart()
+    assert [state.status for state in vehicle.machine.instant_actions] == [ActionStatus.FAILED]
