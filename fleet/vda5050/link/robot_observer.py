@@ -30,6 +30,11 @@ class RobotObserver:
     robot_id : the robot
     watch : follows it
     is_own : whether a task is one of its vehicle
+
+    Attributes
+    ----------
+    values : of the status that was seen last; {} before the first
+    heard_s : when that arrived, on the monotonic clock
     """
 
     def __init__(self, robot_id: int, watch: RobotWatch, is_own: Callable[[str], bool]) -> None:
@@ -38,30 +43,24 @@ class RobotObserver:
         self._is_own: Final = is_own
         self._poses: deque[tuple[float, Pose2D]] = deque()
         self._battery_pct = 0.0
+        self.values: Mapping[str, str] = {}
+        self.heard_s = -math.inf
         watch.watch_status(robot_id)
         watch.watch_pose(robot_id)
 
-    @property
-    def values(self) -> Mapping[str, str]:
-        """Of the latest status."""
-        status = self._watch.statuses.get(self._robot_id)
-        return {} if status is None else status.values
-
-    @property
-    def heard_s(self) -> float:
-        """When that arrived, on the monotonic clock."""
-        return self._watch.statuses.read_s(self._robot_id)
-
     def observe(self, is_run_over: bool) -> tuple[RobotFacts, RobotState]:
         """Return what is known now; `is_run_over` if no task of its vehicle runs."""
-        now_s, values = time.monotonic(), self.values
+        now_s = time.monotonic()
+        self._take_status()
         self._take_pose(now_s)
+        values = self.values
         twist = self._twist(now_s)
         is_driving = math.fabs(twist.linear_mps) > _MOVING_MPS or math.fabs(twist.angular_radps) > _TURNING_RADPS
         is_silent = not values or now_s - self.heard_s > _STALE_S
         control = self._control(values)
         is_linked = not is_silent and values.get("link", "connected") != "lost"
-        is_localized = values.get("localization", "tracked") in _LOCALIZED and bool(self._poses)
+        is_known = values.get("localization", "tracked") in _LOCALIZED
+        is_localized = is_known and bool(self._poses)
         assigned = values.get("assigned_task", "")
         is_free = values.get("state") in ("idle", "stopped") or (is_run_over and self._is_own(assigned))
         is_stopped = values.get("state") == "stopped"
@@ -82,7 +81,7 @@ class RobotObserver:
             self._battery(values),
             values.get("charging") == "yes",
             is_stopped,
-            _faults(values, is_linked=is_linked, is_localized=is_localized) if values else (),
+            _faults(values, is_linked=is_linked, is_localized=is_known) if values else (),
             _notes(values),
         )
         return facts, state
@@ -95,6 +94,11 @@ class RobotObserver:
         assigned = values.get("assigned_task", "")
         is_foreign = bool(assigned) and not self._is_own(assigned)
         return RobotControl.MANUAL if is_foreign or values.get("state") == "teleop" else RobotControl.AUTOMATIC
+
+    def _take_status(self) -> None:
+        status = self._watch.statuses.get(self._robot_id)
+        self.values = {} if status is None else status.values
+        self.heard_s = self._watch.statuses.read_s(self._robot_id)
 
     def _take_pose(self, now_s: float) -> None:
         taken = self._watch.poses.take(self._robot_id)
