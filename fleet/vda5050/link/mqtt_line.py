@@ -111,11 +111,6 @@ class MqttLine:
         """How often the broker has accepted the connection."""
         return self._connects
 
-    @property
-    def trouble(self) -> str:
-        """Why there is no connection; "" while there is one."""
-        return self._trouble
-
     def open(self) -> None:
         """Start to connect; the broker need not be there yet."""
         self._client.connect_async(self._address.host, self._address.port, _KEEP_ALIVE_S)

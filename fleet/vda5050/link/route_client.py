@@ -55,11 +55,6 @@ class RouteClient:
         self._recent: list[str] = []
         self._seen: GoalState | None = None
 
-    @property
-    def is_served(self) -> bool:
-        """Whether the robot's driver offers routes."""
-        return self._action.is_ready() and bool(self._extend_client.service_is_ready())
-
     def is_own(self, task_id: str) -> bool:
         """Whether a task is one of this client."""
         return task_id in self._recent

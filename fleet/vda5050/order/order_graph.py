@@ -141,11 +141,6 @@ class Order:
         """All actions, in the order of nodes and edges."""
         return (action for element in self.elements for action in element.actions)
 
-    @property
-    def has_horizon(self) -> bool:
-        """Whether a part is not released."""
-        return not self.nodes[-1].is_released
-
     def added_actions(self, update: "Order") -> tuple[OrderedAction, ...]:
         """Return the actions that an update adds to the stitching node."""
         known = {action.action_id for action in self.base_end.actions}
