@@ -2,8 +2,9 @@
 
 import subprocess
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -82,21 +83,30 @@ def encrypted(authority: Authority, *settings: str, address: str = "127.0.0.1") 
     return [*(f"{name} {path}" for name, path in files.items()), *settings]
 
 
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline_s
+
+
+@contextmanager
+def opened(access: BrokerAccess, said: list[str], robot: VehicleIdentity = ROBOT) -> Iterator[MqttLine]:
+    """Yield a line that is connected, or has said why it is not."""
+    line = MqttLine(access, robot, OutgoingMessage(Topic.CONNECTION, "{}"), said.append)
+    line.open()
+    try:
+        wait_for(lambda: line.is_connected or bool(said))
+        yield line
+    finally:
+        line.close()
+
+
 def outcome(broker: Broker, *, is_encrypted: bool = True, user: str = "", password: str = "", **files: Path) -> str:
     """Return "connected", or why a line finds no connection."""
     address = BrokerAddress("127.0.0.1", broker.port, is_encrypted)
     said: list[str] = []
-    line = MqttLine(
-        BrokerAccess(address, user, password, **files), ROBOT, OutgoingMessage(Topic.CONNECTION, "{}"), said.append
-    )
-    line.open()
-    deadline_s = time.monotonic() + DEADLINE_S
-    try:
-        while not line.is_connected and not said:
-            assert time.monotonic() < deadline_s
+    with opened(BrokerAccess(address, user, password, **files), said) as line:
         return "connected" if line.is_connected else said[0]
-    finally:
-        line.close()
 
 
 def test_an_encrypted_broker_of_the_right_authority_is_connected_to(authority: Authority, run) -> None:
@@ -151,3 +161,21 @@ def test_a_broker_that_is_not_there_is_named(run) -> None:
     broker = run("allow_anonymous true")
     broker.stop()
     assert "cannot be reached: [Errno 111] Connection refused" in outcome(broker, is_encrypted=False)
+
+
+def test_messages_for_others_are_not_received(run) -> None:
+    access = BrokerAccess(BrokerAddress("127.0.0.1", run("allow_anonymous true").port, is_encrypted=False))
+    with opened(access, []) as line, opened(access, [], replace(ROBOT, serial="robot_2")) as other:
+        line.subscribe((Topic.ORDER,))
+        other.ask(Topic.ORDER, "of robot 2")
+        line.ask(Topic.STATE, "not subscribed to")
+        line.ask(Topic.ORDER, "own")
+        received: list[object] = []
+
+        def has_received() -> bool:
+            found = line.take()
+            received.extend([] if found is None else [found])
+            return bool(received)
+
+        wait_for(has_received)
+        assert received == [(Topic.ORDER, b"own", False)]

@@ -98,3 +98,13 @@ def test_a_connection_is_kept_by_the_broker_and_others_are_not() -> None:
 def test_stamps_are_in_utc_with_a_z_at_their_end() -> None:
     message = new_vehicle().connection(ConnectionState.ONLINE, 1_767_225_600 * SECOND_NS)
     assert json.loads(message.payload)["timestamp"] == "2026-01-01T00:00:00.000Z"
+
+
+def test_a_clock_that_jumps_changes_stamps_alone() -> None:
+    vehicle = new_vehicle()
+    vehicle.advance(STANDING, SHOWN, 0)
+    stamps = []
+    for now_s, unix_s in ((0, 2_000_000_000), (30, 1_000_000_000), (31, 3_000_000_000), (60, 1_000_000_030)):
+        messages = vehicle.outgoing(now_s * SECOND_NS, unix_s * SECOND_NS)
+        stamps += [json.loads(one.payload)["timestamp"][:4] for one in messages if one.topic is Topic.STATE]
+    assert stamps == ["2033", "2001", "2001"]
