@@ -18,7 +18,7 @@ from fleet.vda5050.order.robot_facts import (
     StartRun,
 )
 from fleet.vda5050.order.route_steps import RouteStep
-from fleet.vda5050.vehicle.vehicle_record import machine_record, restore_machine
+from fleet.vda5050.vehicle.vehicle_record import machine_text, restore_machine
 
 STEP_M = 0.3  # between neighbouring nodes of `line`
 HALF_A_SECOND_NS = 500_000_000
@@ -110,7 +110,7 @@ class Vehicle:
 
     def restart(self) -> None:
         """End the connector, and let another one go on with what was kept; the robot notices nothing."""
-        record = json.loads(json.dumps(machine_record(self.machine)))
+        record = json.loads(machine_text(self.machine))
         self.machine = OrderMachine(self.rules, self.new_id)
         restore_machine(self.machine, record)
         if self.machine.run.run_id and self.machine.run.run_id == self.robot.run_id:

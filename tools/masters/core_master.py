@@ -72,10 +72,18 @@ def main(port: int, serials: list[str]) -> None:
     for serial, agv in agvs.items():
         first = order_from(agv.get_last_state().agv_position, serial, f"core-{serial}")
         decisions.append(control.assign_order("thymio", serial, first).decision.name)
-    wait_for(lambda: all(agv.get_last_state().driving for agv in agvs.values()), "vehicles that drive")
-    for serial, agv in agvs.items():  # the master itself would keep it back
-        second = order_from(agv.get_last_state().agv_position, serial, f"second-{serial}")
-        control.publish_order("thymio", serial, second)
+    asked = set()
+
+    def has_asked_all() -> bool:
+        """Give each vehicle that drives a second order, which the master itself would keep back."""
+        for serial, agv in agvs.items():
+            state = agv.get_last_state()
+            if serial not in asked and state.driving and state.order_id == f"core-{serial}":
+                asked.add(serial)
+                control.publish_order("thymio", serial, order_from(state.agv_position, serial, f"second-{serial}"))
+        return len(asked) == len(agvs)
+
+    wait_for(has_asked_all, f"vehicles that drive; decisions are {decisions}")
     wait_for(lambda: all(vehicle.complete for vehicle in vehicles.values()), "the ends of all orders")
     wait_for(lambda: all(vehicle.loads[-1:] == [0] for vehicle in vehicles.values()), "the loads")
     seen = {

@@ -2,18 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from fleet.settings.vda5050_config import BrokerAddress
 from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.vehicle.vehicle import VehicleIdentity
-from fleet.vda5050.vehicle.vehicle_record import RecordError, machine_record, restore_machine
+from fleet.vda5050.vehicle.vehicle_record import RecordError, machine_text, restore_machine
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
-
-_FORMAT: Final = 1
 
 
 class KeptVehicle:
@@ -48,8 +45,8 @@ class KeptVehicle:
             return False
         try:
             record = read_json(text)
-            if not isinstance(record, dict) or record.get("format") != _FORMAT:
-                raise RecordError(f"its format is not {_FORMAT}")
+            if not isinstance(record, dict):
+                raise RecordError("it is not an object")
             restore_machine(machine, record)
         except (TextError, RecordError) as error:
             self.trouble = f"{self._path} is left aside: {error}"
@@ -63,15 +60,18 @@ class KeptVehicle:
             return
         self._written = mark
         try:
-            self._write(machine_record(machine) | {"format": _FORMAT})
+            self._write(machine_text(machine))
             self.trouble = ""
         except OSError as error:
             self.trouble = f"{self._path} cannot be written: {error.strerror}; a restart forgets the order"
 
-    def _write(self, record: Mapping[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+    def _write(self, text: str) -> None:
         part = self._path.with_suffix(".part")
-        part.write_text(json.dumps(record), encoding="utf-8")
+        try:
+            part.write_text(text, encoding="utf-8")
+        except FileNotFoundError:
+            part.parent.mkdir(parents=True)
+            part.write_text(text, encoding="utf-8")
         part.replace(self._path)
 
 

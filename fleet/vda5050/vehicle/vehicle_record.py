@@ -1,8 +1,9 @@
-"""What is kept of a vehicle for a restart of the connector, as values of JSON."""
+"""What is kept of a vehicle for a restart of the connector, as a text of JSON."""
 
-from dataclasses import asdict
+import json
+from dataclasses import fields
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from fleet.errors import FleetError
 from fleet.vda5050.order.action_book import ActionBook, ActionState, ActionStatus
@@ -10,33 +11,35 @@ from fleet.vda5050.order.order_graph import BlockingType, Order, OrderedAction, 
 from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.order.route_steps import RouteStep, StepKind
 
+FORMAT: Final = 1
+
 
 class RecordError(FleetError, ValueError):
     """A record that cannot be read: it is from another version, or was damaged."""
 
 
-def machine_record(machine: OrderMachine) -> dict[str, Any]:
+def machine_text(machine: OrderMachine) -> str:
     """Return all of a machine that must survive; its faults do not."""
     run = machine.run
     record = {
-        "order": None if machine.order is None else asdict(machine.order),
-        "message": None if machine.message is None else asdict(machine.message),
+        "format": FORMAT,
+        "order": machine.order,
+        "message": machine.message,
         "last_node_id": machine.last_node_id,
         "last_sequence_id": machine.last_sequence_id,
         "is_canceled": machine.is_canceled,
         "is_paused": machine.is_paused,
         "load_id": machine.load_id,
-        "actions": [asdict(state) for state in machine.actions],
-        "instant_actions": [asdict(state) for state in machine.instant_actions],
+        "actions": list(machine.actions),
+        "instant_actions": list(machine.instant_actions),
         "run_id": run.run_id,
-        "rest": [asdict(step) for step in run.rest],
-        "given": [asdict(step) for step in run.given],
-        "pending": [asdict(step) for step in run.pending],
+        "rest": run.rest,
+        "given": run.given,
+        "pending": run.pending,
         "done": run.done,
         "is_unwanted": run.is_unwanted,
     }
-    plain: dict[str, Any] = _plain(record)
-    return plain
+    return json.dumps(record, default=_plain)
 
 
 def restore_machine(machine: OrderMachine, record: dict[str, Any]) -> None:
@@ -47,6 +50,8 @@ def restore_machine(machine: OrderMachine, record: dict[str, Any]) -> None:
     RecordError
         The record is not one of this version.
     """
+    if record.get("format") != FORMAT:
+        raise RecordError(f"its format is not {FORMAT}")
     try:
         machine.order, machine.message = _order(record["order"]), _order(record["message"])
         machine.last_node_id, machine.last_sequence_id = record["last_node_id"], record["last_sequence_id"]
@@ -64,13 +69,10 @@ def restore_machine(machine: OrderMachine, record: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
+    """Return the value of a member, or the fields of an object."""
+    return (
+        value.value if isinstance(value, Enum) else {field.name: getattr(value, field.name) for field in fields(value)}
+    )
 
 
 def _order(values: dict[str, Any] | None) -> Order | None:

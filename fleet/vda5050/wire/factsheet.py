@@ -12,7 +12,7 @@ from fleet.vda5050.wire.wire_fields import TEXT_MAX
 
 MIN_STATE_S: Final = 0.2  # between two states
 STATE_S: Final = 25.0  # longest time between two states
-VISUALIZATION_S: Final = 0.5
+VISUALIZATION_S: Final = 1.0
 LENGTH_M: Final = 0.11  # of a Thymio II
 WIDTH_M: Final = 0.112
 HEIGHT_M: Final = 0.053
