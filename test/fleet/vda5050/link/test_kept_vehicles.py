@@ -28,7 +28,7 @@ def test_trouble_is_told_until_the_next_change_is_kept(tmp_path: Path) -> None:
     folder.write_text("")
     kept, machine = KeptVehicle(folder, 1, BROKER, ROBOT), Vehicle().machine
     kept.keep(machine)
-    assert kept.trouble.endswith("cannot be written: File exists; a restart forgets the order")
+    assert kept.trouble.endswith("cannot be written: Not a directory; a restart forgets the order")
     folder.unlink()
     machine.take_order(line("a", 0, 2, 2))
     kept.keep(machine)
