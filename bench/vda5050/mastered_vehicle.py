@@ -61,7 +61,8 @@ class MasteredVehicle:
         self.drives_s: Final[list[float]] = []
         self.state: Mapping[str, Any] = {}
         self._over: set[str] = set()
-        self._heard_s = 0.0
+        self._heard_s = self._ordered_s = 0.0
+        self._has_moved = True
         self._clear()
 
     @property
@@ -112,9 +113,9 @@ class MasteredVehicle:
         self._order_id: str = ""
         self._nodes: list[dict[str, Any]] = []
         self._update_id = self._first = self._released = 0
-        self._has_moved: bool = True
+        self._has_moved = True
         self._sent_s = self._progress_s = self._moved_s = 0.0
-        self._ordered_s: float = 0.0
+        self._ordered_s = 0.0
         self._cancel_s = self._pause_s = self._resume_s = float("inf")
         self._instants: dict[str, str] = {}
 

@@ -29,7 +29,7 @@ def edge(index: int, start: str, end: str) -> dict:
     return {"edgeId": f"{start}{end}", "sequenceId": 2 * index + 1, "released": True, **ends, "actions": []}
 
 
-def order_from(here, serial: str, order_id: str):
+def order_from(here, serial: str, order_id: str) -> dict:
     places = [
         node(0, "A", here.x, here.y),
         node(1, "B", here.x + 0.2, here.y, "pick"),
@@ -37,7 +37,7 @@ def order_from(here, serial: str, order_id: str):
     ]
     edges = [edge(0, "A", "B"), edge(1, "B", "C")]
     ids = {"serialNumber": serial, "orderId": order_id, "orderUpdateId": 0}
-    return types.Order.from_json({**HEADER, **ids, "nodes": places, "edges": edges})
+    return {**HEADER, **ids, "nodes": places, "edges": edges}
 
 
 class Vehicle:
@@ -71,7 +71,7 @@ def main(port: int, serials: list[str]) -> None:
     decisions = []
     for serial, agv in agvs.items():
         first = order_from(agv.get_last_state().agv_position, serial, f"core-{serial}")
-        decisions.append(control.assign_order("thymio", serial, first).decision.name)
+        decisions.append(control.assign_order("thymio", serial, types.Order.from_json(first)).decision.name)
     asked = set()
 
     def has_asked_all() -> bool:
@@ -80,7 +80,8 @@ def main(port: int, serials: list[str]) -> None:
             state = agv.get_last_state()
             if serial not in asked and state.driving and state.order_id == f"core-{serial}":
                 asked.add(serial)
-                control.publish_order("thymio", serial, order_from(state.agv_position, serial, f"second-{serial}"))
+                second = order_from(state.agv_position, serial, f"second-{serial}")
+                client.publish(f"uagv/v2/thymio/{serial}/order", json.dumps(second), 0)
         return len(asked) == len(agvs)
 
     wait_for(has_asked_all, f"vehicles that drive; decisions are {decisions}")

@@ -197,7 +197,8 @@ def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
     if not all(map(is_number, values)):
         text = f"{', '.join(POSITION_KEYS)} are {shortened(repr(values))}; initPosition needs three numbers"
         raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
-    pose = Pose2D(float(values[0]), float(values[1]), math.remainder(float(values[2]), math.tau))
+    x_m, y_m, heading_rad = (float(value or 0.0) for value in values)
+    pose = Pose2D(x_m, y_m, math.remainder(heading_rad, math.tau))
     place = OrderPlace(pose.x_m, pose.y_m, map_id=str(action.parameters.get("mapId", "")))
     _check_place(OrderNode(action.action_id, 0, is_released=True, place=place), rules)
     return pose
