@@ -40,6 +40,12 @@ def order_from(here, serial: str, order_id: str) -> dict:
     return {**HEADER, **ids, "nodes": places, "edges": edges}
 
 
+def takes_orders(agv) -> bool:
+    state = agv.get_last_state()
+    is_automatic = state is not None and state.operating_mode == types.OperatingMode.AUTOMATIC
+    return is_automatic and state.agv_position is not None
+
+
 class Vehicle:
     """What the master reports of one vehicle."""
 
@@ -67,7 +73,7 @@ def main(port: int, serials: list[str]) -> None:
     available = master.AGVState.AVAILABLE
     wait_for(lambda: all(agv.get_operational_state() == available for agv in agvs.values()), "available vehicles")
     available_s = time.monotonic() - onboarded_s
-    wait_for(lambda: all(agv.get_last_state().agv_position is not None for agv in agvs.values()), "positions")
+    wait_for(lambda: all(map(takes_orders, agvs.values())), "vehicles that take orders")
     decisions = []
     for serial, agv in agvs.items():
         first = order_from(agv.get_last_state().agv_position, serial, f"core-{serial}")
