@@ -30,6 +30,7 @@ class HandAction(IntEnum):
     COVER_GROUND = 7  # hold the robot up, with white paper under the left ground sensor only
     LOOK = 8  # press forward if it is true, backward if not, what `Sight` says of `index`
     MEASURE = 9  # measure how far the robot moved since the last AWAY
+    UNPLUG = 10  # unplug the robot's link, and plug it in again after some seconds
 
 
 class Sight(IntEnum):

@@ -15,6 +15,7 @@ from fleet.bringup.robot_bench import BUSY_S, Question, RobotBench, Steps
 from fleet.bringup.script_stage import script_stage
 from fleet.bringup.sensor_stage import sensor_stage
 from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, StageResult, StageVerdict, Symptom
+from fleet.bringup.task_stage import task_stage
 from fleet.bringup.wheel_stage import wheel_stage
 from fleet.bringup.wire_stage import wire_stage
 from fleet.errors import BringupError
@@ -29,6 +30,7 @@ STAGES: Final[dict[BringupStage, Callable[[RobotBench], Steps[StageResult]]]] = 
     BringupStage.WHEELS: wheel_stage,
     BringupStage.CAPTURE: capture_stage,
     BringupStage.ODOMETRY: odometry_stage,
+    BringupStage.TASKS: task_stage,
 }
 NEEDED: Final = (BringupStage.WIRE, BringupStage.SCRIPT)  # run again after `--resume`: they find and load the robot
 

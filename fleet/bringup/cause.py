@@ -83,6 +83,9 @@ class Cause(Enum):
     AXLE = "axle"
     TURN_SIGN = "turn_sign"
     SLIP = "slip"
+    TASK_FAILS = "task_fails"
+    NOT_STOPPED = "not_stopped"
+    NOT_BACK = "not_back"
     LOST = "lost"
 
 
@@ -163,5 +166,8 @@ CURES: Final = {
     Cause.AXLE: "turns differ from the counted ones: `thymio-fleet calibrate ID` measures the axle",
     Cause.TURN_SIGN: "the robot turns the other way round: left and right motors are swapped",
     Cause.SLIP: "the runs differ: clean tyres and floor",
+    Cause.TASK_FAILS: "read the reason in docs/troubleshooting.md; most often the floor, the poses or the wheels",
+    Cause.NOT_STOPPED: "do not drive this robot: its commands to stop come late; look for loss and delay of the radio",
+    Cause.NOT_BACK: "unplug it again; if it does not return, its port has another name: use a path below /dev/serial",
     Cause.LOST: "the robot no longer answers: check battery, cable and radio, then continue with --resume",
 }

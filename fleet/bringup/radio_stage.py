@@ -21,6 +21,7 @@ _RATES_HZ = (10, 20, 40, 80)
 _RATE_S = 1.5
 _LAST_S = 1.0
 _SHARE = 0.9  # of the answers that single pings get: with fewer, the rate is too high
+_LEAST = 0.7  # single pings of a full radio are lost, too
 _OWN_HZ = ODOMETRY_HZ + 15.0  # reports of our script
 _ROBOT_HZ = 20.0  # a driven robot: ten reports and ten commands a second
 _FEWEST_HZ = 3 * _ROBOT_HZ
@@ -54,7 +55,7 @@ def capacity_hz(single: EchoTest, bursts: Sequence[EchoTest]) -> float:
     """Return how many messages a second were carried, both ways together, besides our script's own reports."""
     carried = 0.0
     for burst in bursts:
-        if burst.answered >= _SHARE * single.answered:
+        if burst.answered >= _SHARE * max(single.answered, _LEAST):
             carried = 2.0 * burst.rate_hz + _OWN_HZ
     return carried
 

@@ -31,6 +31,9 @@ from aseba_link.wire.description import NodeDescription
 from fleet.bringup.bringup_record import BUTTON_EVENTS, BringupRecord
 from fleet.bringup.bringup_script import bringup_script
 from fleet.errors import BringupError
+from fleet.robots.robot_status import TaskOutcome
+from fleet.service.fleet_service import FleetService
+from fleet.settings.config import FleetConfig
 
 Result = TypeVar("Result")
 
@@ -89,7 +92,10 @@ class RobotBench:
     description: NodeDescription | None = None
     longest_gap_s: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
+    outcomes: list[TaskOutcome] = field(default_factory=list)
+    service: FleetService | None = None
     _link: AsebaLink | None = None
+    _served_poses: int = 0
     _read: dict[str, tuple[int, ...]] = field(default_factory=dict)
     _command_ns: int = 0
 
@@ -98,9 +104,8 @@ class RobotBench:
         if self.now_ns:
             self.longest_gap_s = max(self.longest_gap_s, (now_ns - self.now_ns) * 1e-9)
         self.now_ns = now_ns
-        if self._link is not None:
-            for event in self._link.poll(now_ns):
-                self._on_event(event)
+        for event in self._polled(now_ns):
+            self._on_event(event)
 
     def connect(self) -> None:
         """Dial the target, and let our script be loaded."""
@@ -109,6 +114,13 @@ class RobotBench:
             compiler = ScriptCompiler(bringup_script())
             self._link = AsebaLink((self.options.target,), ScriptPolicy(self._script_for(compiler)), self.dialer)
 
+    def serve(self, config: FleetConfig) -> None:
+        """Connect, and let the driver's core serve the robot, the only one of a configuration."""
+        self.connect()
+        assert self._link is not None, "it is connected"
+        self.outcomes.clear()
+        self.service, self._served_poses = FleetService(config, self._link), len(self.record.poses)
+
     def close(self) -> None:
         """Stop the wheels, and close the link."""
         self.halt()
@@ -116,7 +128,7 @@ class RobotBench:
             if self.node_id:
                 self._handle().reset()
             self._link.close()
-            self._link = None
+            self._link = self.service = None
 
     def halt(self) -> None:
         """Command the wheels to stop."""
@@ -199,6 +211,18 @@ class RobotBench:
                 return tuple(felt)
             yield from self.wait(0.1)
         return ()
+
+    def _polled(self, now_ns: int) -> Sequence[LinkEvent]:
+        """Return what the link reports; the driver's core reads it, if it serves the robot, and gets the poses."""
+        if self.service is None:
+            return () if self._link is None else list(self._link.poll(now_ns))
+        telemetry = self.service.robot(self.service.config.robots[0].id).telemetry
+        for measured_ns, pose in self.record.poses[self._served_poses :]:
+            telemetry.on_measured_pose(pose, measured_ns, now_ns)
+        self._served_poses = len(self.record.poses)
+        report = self.service.tick(now_ns)
+        self.outcomes += report.outcomes
+        return report.link_events
 
     def _script_for(self, compiler: ScriptCompiler) -> Callable[[Node], CompiledScript | None]:
         def script_for(node: Node) -> CompiledScript | None:

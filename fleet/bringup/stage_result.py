@@ -22,6 +22,7 @@ class BringupStage(Enum):
     WHEELS = "wheels"  # in the air
     CAPTURE = "capture"  # poses of motion capture
     ODOMETRY = "odometry"  # straight and turn on the floor
+    TASKS = "tasks"  # the driver's core drives it
 
 
 STAGE_TEXTS = {
@@ -34,6 +35,7 @@ STAGE_TEXTS = {
     BringupStage.WHEELS: "the wheels turn for a minute, in the air: hold the robot up",
     BringupStage.CAPTURE: "the robot drives 5 cm and turns half round on its place",
     BringupStage.ODOMETRY: "the robot drives forwards and back, and turns on its place",
+    BringupStage.TASKS: "the driver's core drives the robot 20 cm ahead and back, and you unplug it and plug it in",
 }
 
 

@@ -204,13 +204,13 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     slow = []
     for target in _SLOW_RAW:
         slow.append((yield from _held(bench, (target, target), _SLOW_S)))
-    slow = yield from _refined(bench, slow)
     fast = []
     for target in _FAST_RAW[:-1]:
         fast.append((yield from _held(bench, (target, target), _FAST_S)))
     loaded_v, full = yield from _loaded(bench)
     fast.append(full)
     yield from bench.wait(0.8)
+    slow = yield from _refined(bench, slow)
     stopped = yield from _after(bench, _LAG_RAW, 1.0)
     stops = stand_after_s(alone, _SPEED_RAW), max(stand_after_s(stopped, _LAG_RAW) - 1.0, 0.0)
     measures, symptoms = judge_both(slow, fast, lag_s(lag_samples), stops)

@@ -17,6 +17,7 @@ from simulator.network.faulty_line import SOUND_LINE
 from simulator.simulation.simulation import Simulation
 
 _REACTION_S: Final = 0.5
+_UNPLUGGED_S: Final = 5.0
 _TURNS_MPS: Final = 0.005
 _GREEN: Final = (0, 32, 0)
 _YES, _NO = BUTTONS.index("forward"), BUTTONS.index("backward")
@@ -39,6 +40,7 @@ class HelpingHand:
         self._due: list[tuple[float, HandRequest]] = []
         self._gains: dict[Thymio, tuple[float, float]] = {}
         self._places: dict[int, tuple[float, float, float]] = {}
+        self._plug_at_s: dict[int, float] = {}
         self._time_s = 0.0
         self._connection = self._attached()
 
@@ -51,6 +53,9 @@ class HelpingHand:
             self._connection, self._stream, data = self._attached(), MessageStream(), b""
         for message in self._stream.feed(data):
             self._note(message)
+        for node_id in [node_id for node_id, at_s in self._plug_at_s.items() if at_s <= self._time_s]:
+            del self._plug_at_s[node_id]
+            self._simulation.network.join(node_id)
         while self._due and self._due[0][0] <= self._time_s:
             self._act(self._due.pop(0)[1])
 
@@ -72,6 +77,10 @@ class HelpingHand:
         robot = self._simulation.robots[index]
         if request.action is HandAction.MEASURE:
             self._measure(request.node_id)
+            return
+        if request.action is HandAction.UNPLUG:
+            self._simulation.network.cut_off(request.node_id)
+            self._plug_at_s[request.node_id] = self._time_s + _UNPLUGGED_S
             return
         touch = self._touch(request, index, robot)
         self._simulation.touches[robot] = touch
@@ -100,7 +109,7 @@ class HelpingHand:
                 touch.is_clapping = True
             case HandAction.COVER_GROUND:
                 touch.paper_left = True
-            case HandAction.AWAY | HandAction.LIFT | HandAction.MEASURE:
+            case HandAction.AWAY | HandAction.LIFT | HandAction.MEASURE | HandAction.UNPLUG:
                 pass
             case _:
                 assert_never(action)

@@ -17,11 +17,10 @@ from aseba_link.link.target import SerialTarget, parse_target
 from fleet.bringup.bringup_report import BringupReport, compared, load_report, report_text
 from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, BringupState
 from fleet.bringup.cause import CURES, Cause
-from fleet.bringup.port_judge import judge_port
 from fleet.bringup.robot_bench import BenchOptions, Question, RobotBench
 from fleet.bringup.stage_result import BringupStage, StageResult, StageVerdict, Symptom
 from fleet.commands.bringup.bringup_page import page_text
-from fleet.commands.bringup.host_facts import port_facts, thymio_ports
+from fleet.commands.bringup.host_facts import judge_port, port_facts, thymio_ports
 from fleet.commands.bringup.typed_answers import TypedAnswers
 from fleet.errors import BringupError, ConfigError, UnknownRobotError
 from fleet.settings.config import RobotConfig, load_config

@@ -5,13 +5,13 @@ import pytest
 from aseba_link.thymio.events import Event
 from aseba_link.thymio.hand_request import SET_GUARD
 from bench.bringup.__main__ import bring_up, first_problem
-from bench.bringup.mutants import MUTANTS, right_robot
+from bench.bringup.mutants import MUTANTS, right_robot, right_values
 from experiments.lab.simulated_bringup import SimulatedBringup
 from fleet.bringup.bringup_run import BringupRun, BringupState
 from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import AIR, Question
-from fleet.bringup.stage_result import BringupStage, StageVerdict
-from simulator.world.config import load_world
+from fleet.bringup.stage_result import BringupStage, StageResult, StageVerdict
+from simulator.world.config import build_world, load_world
 from thymio_base.shipped_files import shipped_file
 
 REPRESENTATIVES = (
@@ -31,6 +31,7 @@ REPRESENTATIVES = (
     "exchanged_bodies",
     "unequal_wheels",
 )
+EDGE = {"x1_m": 1.2, "y1_m": 0.5, "x2_m": 1.2, "y2_m": 1.5, "width_m": 0.1, "gray": 0.0}  # black: no floor
 TO_THE_WHEELS = (BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.WHEELS)
 
 
@@ -71,7 +72,7 @@ def test_a_robot_does_not_move_without_permission() -> None:
     results = simulated.bring_up()
     assert simulated.stage.simulation.pose(1) == pytest.approx(before)
     skipped = {result.stage for result in results if result.verdict is StageVerdict.SKIPPED}
-    assert skipped == {BringupStage.WHEELS, BringupStage.CAPTURE, BringupStage.ODOMETRY}
+    assert skipped == {BringupStage.WHEELS, BringupStage.CAPTURE, BringupStage.ODOMETRY, BringupStage.TASKS}
 
 
 def test_a_robot_without_a_hand_and_poses_is_not_moved() -> None:
@@ -124,3 +125,21 @@ def test_wheels_do_not_turn_in_the_air_while_the_robot_sees_a_floor() -> None:
     x_m, y_m, _ = simulated.stage.simulation.pose(1)
     assert abs(x_m - before[0]) + abs(y_m - before[1]) < 0.02
     assert simulated.bench.record.guards
+
+
+def test_a_robot_that_does_not_return_after_it_was_unplugged_is_named() -> None:
+    simulated = SimulatedBringup(right_robot(1))
+    results: list[StageResult] = []
+    run = BringupRun(simulated.bench, (BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.TASKS), results.append)
+    while run.state is not BringupState.DONE:
+        simulated.step(run)
+        if simulated.stage.is_reachable and any("count to five" in text for text in simulated.said):
+            simulated.stage.switch_off()
+    assert [symptom.cause for symptom in results[-1].symptoms] == [Cause.NOT_BACK]
+
+
+def test_tasks_stop_where_the_robot_sees_an_edge() -> None:
+    simulated = SimulatedBringup(build_world({**right_values(1), "lines": [EDGE]}))
+    results = simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.TASKS))
+    assert [symptom.cause for symptom in results[-1].symptoms] == [Cause.EDGE]
+    assert simulated.stage.simulation.pose(1)[0] < 1.15

@@ -15,7 +15,8 @@ from fleet.bringup.stage_result import BringupStage
 from harness.recorded_drive import recorded_drive, tour
 from simulator.world.config import WorldConfig, build_world
 
-STAGES = tuple(stage for stage in BringupStage if stage not in (BringupStage.PORT, BringupStage.CAPTURE))
+_OTHERS = (BringupStage.PORT, BringupStage.CAPTURE, BringupStage.TASKS)
+STAGES = tuple(stage for stage in BringupStage if stage not in _OTHERS)
 # gains left and right, wheel distance, time constant, dead band, noise of readings, marker, radio
 ROBOTS: tuple[dict[str, Any], ...] = (
     {"left": 1.02, "right": 0.97, "axle_m": 0.0955, "lag_s": 0.12, "dead_band": 13, "noise": 5.0},

@@ -12,13 +12,13 @@ from fleet.bringup.capture_stage import COUNT_M
 from fleet.bringup.cause import CURES, Cause
 from fleet.bringup.light_stage import judge_battery, judge_settings
 from fleet.bringup.odometry_stage import MeasuredMove, judge_odometry, read_ruler
-from fleet.bringup.port_judge import PortFacts, judge_port
 from fleet.bringup.radio_stage import EchoTest, capacity_hz, judge_radio, lost_reports
 from fleet.bringup.script_stage import motor_period_s, restarts
 from fleet.bringup.sensor_stage import RestReadings, TouchReadings, judge_rest, judge_touched
 from fleet.bringup.stage_result import STAGE_TEXTS, BringupStage, Measure, StageVerdict
 from fleet.bringup.wheel_stage import HeldSpeed, dead_band_raw, judge_single, lag_s, stand_after_s
 from fleet.bringup.wire_stage import WireLog, dial_symptom, judge_wire
+from fleet.commands.bringup.host_facts import PortFacts, judge_port
 
 AXLE_M = 0.094
 

@@ -9,10 +9,15 @@ from harness.aseba.fake_node import FakeNode
 
 
 class SerialRobot:
-    """A node at the far end of a pseudo terminal; its device keeps its name when it is plugged in again."""
+    """A node at the far end of a pseudo terminal, which reads and writes at most `piece` bytes at once.
 
-    def __init__(self, device: Path) -> None:
+    Its device keeps its name when it is plugged in again, unless `device` is set in between.
+    """
+
+    def __init__(self, device: Path, piece: int = 4096) -> None:
         self.device = device
+        self._piece = piece
+        self._outgoing = b""
         self.node = FakeNode(1)
         self._far: int | None = None
         self._stream = MessageStream()
@@ -22,7 +27,7 @@ class SerialRobot:
         os.set_blocking(self._far, False)
         self.device.symlink_to(os.ttyname(near))
         self._near = near
-        self._stream = MessageStream()
+        self._stream, self._outgoing = MessageStream(), b""
         self.node = FakeNode(1)
 
     def unplug(self, last_bytes: bytes = b"") -> None:
@@ -37,9 +42,11 @@ class SerialRobot:
         if self._far is None:
             return
         try:
-            data = os.read(self._far, 4096)
+            data = os.read(self._far, self._piece)
         except BlockingIOError:
-            return
+            data = b""
         for message in self._stream.feed(data):
-            for answer in self.node.handle(message):
-                os.write(self._far, encode(answer))
+            self._outgoing += b"".join(map(encode, self.node.handle(message)))
+        if self._outgoing:
+            written = os.write(self._far, self._outgoing[: self._piece])
+            self._outgoing = self._outgoing[written:]

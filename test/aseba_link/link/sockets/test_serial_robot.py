@@ -5,11 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from serial.tools.list_ports_common import ListPortInfo
 
 from aseba_link.host.link_events import LinkEvent, NodeLost, NodeReady, TargetLost
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
-from aseba_link.link.dialer import ThreadDialer
+from aseba_link.link.dialer import Dialer, ThreadDialer
 from aseba_link.wire.bytecode import CompiledScript
 from bench.outages import open_files
 from harness.aseba.link_bench import LinkBench
@@ -19,10 +20,10 @@ from harness.aseba.serial_robot import SerialRobot
 class Bench(LinkBench):
     """A link to the robot; time is counted, but attempts to open the port take real time."""
 
-    def __init__(self, robot: SerialRobot) -> None:
-        self.target = f"ser:device={robot.device}"
+    def __init__(self, robot: SerialRobot, target: str = "", dialer: Dialer | None = None) -> None:
+        self.target = target or f"ser:device={robot.device}"
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        super().__init__(AsebaLink([self.target], script_policy, ThreadDialer()), robot)
+        super().__init__(AsebaLink([self.target], script_policy, dialer or ThreadDialer()), robot)
         self.events: list[LinkEvent] = []
 
     def run_until(self, condition: Callable[[], bool]) -> None:
@@ -64,4 +65,37 @@ def test_missing_device_is_reported_and_found_later(tmp_path: Path) -> None:
         assert bench.events == [TargetLost(bench.target, f"{robot.device}: No such file or directory")]
         robot.plug_in()
         bench.run_until(lambda: bench.has_occurred(NodeReady))
+    robot.unplug()
+
+
+@pytest.mark.parametrize("piece", [1, 7])
+def test_robot_whose_line_carries_few_bytes_at_once_is_ready(tmp_path: Path, piece: int) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0", piece)
+    bench = Bench(robot)
+    with closing(bench.link):
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_occurred(NodeReady))
+        assert robot.node.running
+    robot.unplug()
+
+
+def test_robot_that_returns_under_another_name_is_found_by_its_description(tmp_path: Path) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+
+    def ports() -> list[ListPortInfo]:
+        port = ListPortInfo(str(robot.device))
+        port.description = "Thymio-II Robot"
+        return [port] if robot.device.exists() else []
+
+    bench = Bench(robot, "ser:name=Thymio-II", ThreadDialer(ports))
+    with closing(bench.link):
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_occurred(NodeReady))
+        robot.unplug(b"\x0a")
+        bench.run_until(lambda: bench.has_occurred(TargetLost))
+        bench.events.clear()
+        robot.device = tmp_path / "ttyACM1"
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_occurred(NodeReady))
+        assert robot.node.running
     robot.unplug()
