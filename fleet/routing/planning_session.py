@@ -1,8 +1,7 @@
 """Plans the ways of several robots that ask at the same time, so that all of them get one."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
 from fleet.routing.journey import Journey
@@ -13,7 +12,7 @@ from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import UniformMotion, standing
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
 from fleet.timetable.step_budget import StepBudget
-from fleet.timetable.timetable import YIELDS_S, Timetable, motions_with_yielding
+from fleet.timetable.timetable import YIELDS_S, Others
 from fleet.timetable.uniform_cut import cutting
 from fleet.timetable.way import Way, is_clear
 from fleet.trajectories.counted_work import CountedWork
@@ -34,11 +33,10 @@ class PlanningSession:
     Parameters
     ----------
     roadmap : where to drive
-    timetable : where the robots of other sessions are; not changed here
+    others : where all other robots are and will be
     journeys : by robot, in the order in which they are planned
     start_s : when the ways start
     apart_m : the distance to keep between two robots' axles
-    yielding : by robot, others outside the session that stop when its way starts, and plan again behind it
 
     Attributes
     ----------
@@ -49,21 +47,19 @@ class PlanningSession:
     def __init__(
         self,
         roadmap: Roadmap,
-        timetable: Timetable,
+        others: Others,
         journeys: dict[int, Journey],
         start_s: float,
         *,
         apart_m: float,
-        yielding: Mapping[int, Collection[int]] = MappingProxyType({}),
     ) -> None:
         self.ways: dict[int, Way] = {}
         self.is_over = not journeys
         self._roadmap: Final = roadmap
-        self._timetable: Final = timetable
+        self._others: Final = others
         self._journeys: Final = journeys
         self._start_s: Final = start_s
         self._apart_m: Final = apart_m
-        self._yielding: Final[Mapping[int, Collection[int]]] = yielding
         self._order: list[int] = list(journeys)
         self._kept: dict[int, Way] = {}  # the ways of the others while a robot is planned that has gone to the front
         self._promoted: list[int] = []  # once for each time
@@ -107,8 +103,7 @@ class PlanningSession:
         return done + self._on_planned(robot_id, Way(cut.trajectory, self._start_s, motions))
 
     def _create_planner(self, robot_id: int) -> WayPlanner:
-        yielding = self._yielding.get(robot_id, ())
-        motions = motions_with_yielding(self._timetable, self._journeys, yielding, self._start_s)
+        motions = self._others.motions(robot_id, self._start_s)
         for other_id, journey in self._journeys.items():
             if other_id != robot_id:
                 motions += self._motions(other_id, journey)

@@ -16,7 +16,8 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
-_MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
+_MOST: Final = 2_000  # expansions after which a search is given up: it is tried again when others have moved
+_WEIGHT: Final = 1.3  # of the time to the goal: fewer states are expanded than if the earliest route were sought
 _INTERVALS: Final = 1_000  # more than a place has
 
 
@@ -78,12 +79,14 @@ class RouteSearch:
         self._taken: dict[int, list[Interval]] = {}
         self._blocked: dict[int, list[Interval]] = {}
         self._reached: dict[int, list[_Label]] = {}
-        self._heap: list[tuple[float, int, _Label]] = []
+        self._heap: list[tuple[float, float, int, _Label]] = []
         self._count = 0
         self._expanded = 0
         first = _Label(self._start_index, start_s, journey.start.heading_rad, None)
         first.free_until_s = free_until(self._taken_at(self._start_index), start_s)
-        heapq.heappush(self._heap, (start_s, 0, first))
+        goal_taken = self._taken_at(self._goal_index)
+        self._goal_from_s: Final = goal_taken[-1].end_s if goal_taken else -math.inf  # from then on nobody takes it
+        heapq.heappush(self._heap, (start_s, 0.0, 0, first))
 
     def expand(self, count: int) -> int:
         """Expand at most `count` states, or do as much other work; return how many steps that were."""
@@ -94,10 +97,7 @@ class RouteSearch:
             if not self._heap or self._expanded > _MOST:
                 self.is_over = True
                 return expanded
-            key_s, _, label = heapq.heappop(self._heap)
-            if key_s > self._latest_s:
-                self.is_over = True
-                return expanded
+            label = heapq.heappop(self._heap)[3]
             if label.place == self._goal_index:
                 self.is_over = True
                 self.corners = self._corners(label)
@@ -167,16 +167,17 @@ class RouteSearch:
             if free_until_s < math.inf:
                 return
             turn_rad = wrap_angle(self._goal.heading_rad - heading_rad)
-            key_s = time_s + self._half_stop_s + self._turn_s(turn_rad, self._backward)
+            rest_s = self._half_stop_s + self._turn_s(turn_rad, self._backward)
         else:
-            key_s = time_s + self._times.times_s[place]
+            rest_s = self._times.time_s(place)
         state = place * _INTERVALS + interval
-        if key_s < math.inf and self._is_new(state, time_s, heading_rad):
+        if time_s + rest_s <= self._latest_s and self._is_new(state, time_s, heading_rad):
             label = _Label(place, time_s, heading_rad, before)
             label.has_stopped, label.free_until_s = has_stopped, free_until_s
             self._reached.setdefault(state, []).append(label)
             self._count += 1
-            heapq.heappush(self._heap, (key_s, self._count, label))
+            key_s = time_s + rest_s if place == self._goal_index else time_s + _WEIGHT * rest_s
+            heapq.heappush(self._heap, (max(key_s, self._goal_from_s), rest_s, self._count, label))
 
     def _is_new(self, state: int, time_s: float, heading_rad: float) -> bool:
         """Whether no other arrival in the same interval leaves time to stop, turn, and go on like this one."""

@@ -114,7 +114,7 @@ class TravelTimes:
         for place in self._near(start):
             x_m, y_m = self._roadmap.xs_m[place], self._roadmap.ys_m[place]
             to_place_s = math.hypot(x_m - start.x_m, y_m - start.y_m) / self._limits.speed_mps
-            best_s = min(best_s, to_place_s + times.times_s[place])
+            best_s = min(best_s, to_place_s + times.time_s(place))
         return best_s + (_CORNERS + 1) * _CORNER_S
 
     def _field(self, goal: Pose2D) -> TimesToGoal:

@@ -6,6 +6,7 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, departures_into, visit
+from fleet.timetable.motions_by_place import MotionsByPlace
 from fleet.timetable.motions_by_time import MotionsByTime
 
 HORIZON_S: Final = 120.0  # ways are planned for this long
@@ -16,6 +17,8 @@ _ROUNDING_M: Final = 1e-3
 _STRIDE: Final = 100_000  # cells of a row
 _QUICK: Final = 8  # motions are compared with a rectangle in the time in which one is examined
 _FEW_PAIRS: Final = 20_000  # of motions are examined without a look at their times
+_FEW: Final = 200  # motions are examined one after the other; more are looked up by place
+_SORTED: Final = 4  # motions are sorted by place in the time in which one is examined
 
 
 class Occupancy:
@@ -40,6 +43,7 @@ class Occupancy:
         self.apart_m: Final = apart_m
         self._all: list[UniformMotion] = []
         self._cells: dict[int, list[UniformMotion]] = {}
+        self._places: MotionsByPlace | None = None
         self._close: list[tuple[UniformMotion, float]] = []  # of robots that are too near at first, and how near
         known = [motion for motion in motions if from_s < motion.end_s and motion.start_s < from_s + HORIZON_S]
         if start is None:
@@ -89,7 +93,11 @@ class Occupancy:
 
     def meetings(self, own: UniformMotion) -> list[Interval]:
         """Return the delays with which a motion meets others: intervals in any order, which may overlap."""
-        return self._meetings(own, self._all, -math.inf)
+        apart_m = self.apart_m
+        near = self._within(
+            own.low_x_m - apart_m, own.high_x_m + apart_m, own.low_y_m - apart_m, own.high_y_m + apart_m
+        )
+        return self._meetings(own, near, -math.inf)
 
     def departures(self, own: Sequence[UniformMotion]) -> list[Interval]:
         """Return the delays with which motions, one after the other, meet somebody."""
@@ -138,10 +146,23 @@ class Occupancy:
             reach_m = self.apart_m + _NEAR_M
             low_x_m, high_x_m = column * _CELL_M - reach_m, (column + 1) * _CELL_M + reach_m
             low_y_m, high_y_m = row * _CELL_M - reach_m, (row + 1) * _CELL_M + reach_m
-            near = [motion for motion in self._all if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
+            if len(self._all) > _FEW:
+                near = self._within(low_x_m, high_x_m, low_y_m, high_y_m)
+                self.examined += len(near)
+            else:
+                near = [motion for motion in self._all if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
+                self.examined += len(self._all) // _QUICK
             self._cells[row * _STRIDE + column] = near
-            self.examined += len(self._all) // _QUICK
         return near
+
+    def _within(self, low_x_m: float, high_x_m: float, low_y_m: float, high_y_m: float) -> list[UniformMotion]:
+        """Return at least the motions that come into a rectangle: of few motions all."""
+        if len(self._all) <= _FEW:
+            return self._all
+        if self._places is None:
+            self._places = MotionsByPlace(self._all)
+            self.examined += len(self._all) // _SORTED
+        return self._places.within(low_x_m, high_x_m, low_y_m, high_y_m)
 
 
 def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion], reach_m: float) -> list[UniformMotion]:

@@ -1,6 +1,6 @@
 """The timetable of the floor: where each robot is, and will be."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from fleet.timetable.motion import Interval, UniformMotion
@@ -33,6 +33,36 @@ class Timetable:
 
 YIELDS_S: Final = 4.0  # this long, a robot that waits for its way is in the way of others
 _STOPS_S: Final = 0.25  # a robot that is told to stop drives on as far as it would have in this time
+
+
+class Others:
+    """The robots that those are planned among that are planned together.
+
+    Parameters
+    ----------
+    timetable : where all robots are and will be
+    together : the robots that are planned together
+    yielding : by each of these, others that stop when its way starts, and plan again behind it
+    leaving : others that wait for their ways, and where each of them stands until it gets one
+    """
+
+    def __init__(
+        self,
+        timetable: Timetable,
+        together: Collection[int],
+        yielding: Mapping[int, Collection[int]],
+        leaving: Mapping[int, UniformMotion],
+    ) -> None:
+        self._timetable: Final = timetable
+        self._without: Final = [*together, *leaving]
+        self._yielding: Final = yielding
+        self._leaving: Final = leaving
+
+    def motions(self, robot_id: int, start_s: float) -> list[UniformMotion]:
+        """Return the motions that one of the robots plans with, if its way starts at a time."""
+        yielding = [other_id for other_id in self._yielding.get(robot_id, ()) if other_id not in self._leaving]
+        motions = motions_with_yielding(self._timetable, self._without, yielding, start_s)
+        return [*motions, *self._leaving.values()]
 
 
 def motions_with_yielding(

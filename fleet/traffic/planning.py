@@ -8,8 +8,9 @@ from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
+from fleet.timetable.motion import standing
 from fleet.timetable.step_budget import StepBudget
-from fleet.timetable.timetable import Timetable, motions_with_yielding
+from fleet.timetable.timetable import YIELDS_S, Others, Timetable
 from fleet.timetable.way import Way, is_clear
 from fleet.traffic.priorities import Priorities
 
@@ -18,7 +19,9 @@ _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
 _ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
 _ROUNDING_M: Final = 1e-3
-_MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
+_MOST: Final = 20  # robots of a session
+_MANY: Final = 1_000  # motions: ways of more are compared in a tick ...
+_ROOM: Final = 0.5  # ... that has this share of its steps left
 _LONGER_S: Final = 5.0  # slower ways, by this much, are compared with one to which others yield ...
 _SAVED_S: Final = 4.0  # ... which must save this much for each of them
 
@@ -37,6 +40,7 @@ class Planning:
     Attributes
     ----------
     blocked_since_s : since when each robot that asks has found no way
+    stays : robots that others expected to leave, and that have just been found to have no way
     """
 
     def __init__(
@@ -50,7 +54,13 @@ class Planning:
         self._budget: Final = budget
         self._asking: dict[int, Journey] = {}
         self._session: PlanningSession | None = None
+        self.stays: list[int] = []
         self._robot_ids: list[int] = []  # of the session
+        self._waiting: list[int] = []  # robots that are planned after them
+        self._is_bounded = False  # whether more robots asked than a session has
+        self._session_number = 0
+        self._planned: dict[int, int] = {}  # the latest session of each robot that asks
+        self._expected: set[int] = set()  # robots that wait, and that others expect to leave
         self._yielding: dict[int, list[int]] = {}  # who yields to each of them
         self._start_s = 0.0  # of the session's ways
         self._lead_s = 0.0
@@ -91,6 +101,7 @@ class Planning:
     def give_up(self, robot_id: int) -> bool:
         """Take a robot's question back; return whether it had one."""
         self.blocked_since_s.pop(robot_id, None)
+        self._forget(robot_id)
         if self._asking.pop(robot_id, None) is None:
             return False
         if robot_id in self._robot_ids:
@@ -102,7 +113,7 @@ class Planning:
 
         `on_way` are the robots that have ways: those may yield to others of higher priority.
         """
-        self._displaced = {}
+        self._displaced, self.stays = {}, []
         if self._session is None and self._members(now_s):
             self._has_compared = False
             self._start(now_s, 0.0, poses, on_way)
@@ -111,7 +122,7 @@ class Planning:
             return {}
         if not session.is_over and self._budget.left > 0:
             self._budget.spend(session.expand(self._budget.left))
-        if not session.is_over or (self._budget.left <= 0 and _is_large(session)):
+        if not session.is_over or (self._budget.unused_share < _ROOM and _is_large(session)):
             return {}
         return self._conclude(session, now_s, poses, on_way)
 
@@ -134,14 +145,16 @@ class Planning:
                 self._around, self._around_start_s = session, start_s
                 return {}
         delay_s = now_s - self._start_s
-        if not self._are_clear(session, delay_s):
-            if delay_s >= 0.0 or not self._are_clear(session, 0.0):
-                self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses, on_way)
-                return {}
-            delay_s = 0.0
+        others = self._others_now(poses, on_way)
+        ways = self._clear(session, others, delay_s)
+        if delay_s < 0.0 and len(ways) < len(session.ways):
+            delay_s, ways = 0.0, self._clear(session, others, 0.0)
+        if session.ways and not ways:
+            self._start(now_s, self._lead_s if now_s < self._start_s else 2.0 * self._lead_s, poses, on_way)
+            return {}
         if displaced:
             self._displaced = {self._robot_ids[0]: displaced}
-        return self._close(session, now_s, delay_s)
+        return self._close(session, ways, now_s, delay_s)
 
     def _is_long(self, session: PlanningSession) -> bool:
         """Whether the only robot of a session would have to drive or wait for much longer than alone."""
@@ -189,23 +202,77 @@ class Planning:
         may_yield: Iterable[int] = (),
     ) -> None:
         self._around = None
-        self._robot_ids = self._members(now_s)
+        asking = self._members(now_s)
+        self._robot_ids = self._nearest(asking)
+        self._is_bounded = len(asking) > _MOST
+        self._session_number += 1
+        for robot_id in self._robot_ids:
+            self._planned[robot_id] = self._session_number
         self._yielding = self._yielding_to_higher(on_way)
         for robot_id in self._robot_ids:
             self._yielding[robot_id] += may_yield
         self._lead_s = lead_s or _LEAD_S + _ROBOT_LEAD_S * len(self._robot_ids)
         self._start_s = now_s + self._lead_s
+        self._waiting = [
+            robot_id for robot_id in asking if robot_id not in self._robot_ids and robot_id not in self.blocked_since_s
+        ]
+        self._expected.update(self._waiting)
+        others = self._others(poses)
         journeys: dict[int, Journey] = {}
         for robot_id in self._robot_ids:
-            journey = self._asking[robot_id]
-            journeys[robot_id] = journey.from_pose(poses.get(robot_id, journey.start))
-        self._session = PlanningSession(
-            self._roadmap,
-            self._timetable,
-            journeys,
-            self._start_s,
-            apart_m=self._apart_m,
-            yielding=self._yielding,
+            journeys[robot_id] = self._asking[robot_id].from_pose(self._place(robot_id, poses))
+        self._session = PlanningSession(self._roadmap, others, journeys, self._start_s, apart_m=self._apart_m)
+
+    def _others(self, poses: dict[int, Pose2D]) -> Others:
+        """Return among whom the robots of the session are planned.
+
+        Those that wait are expected to leave after they have been planned.
+        """
+        since_s, until_s = self._start_s - self._lead_s, self._start_s + YIELDS_S + _ROBOT_LEAD_S * len(self._waiting)
+        leaving = {robot_id: standing(self._place(robot_id, poses), since_s, until_s) for robot_id in self._waiting}
+        return Others(self._timetable, self._robot_ids, self._yielding, leaving)
+
+    def _others_now(self, poses: dict[int, Pose2D], on_way: Iterable[int]) -> Others:
+        """Return the same as it is now: a robot that has come to rest, or has found no way, will not leave."""
+        movable = {*on_way, *self._asking}
+        self._waiting = [robot_id for robot_id in self._waiting if self._will_leave(robot_id)]
+        self._yielding = {
+            robot_id: [other_id for other_id in yielding if other_id in movable]
+            for robot_id, yielding in self._yielding.items()
+        }
+        return self._others(poses)
+
+    def _will_leave(self, robot_id: int) -> bool:
+        """Whether a robot waits for its way, and has not been found to have none."""
+        return robot_id in self._asking and robot_id not in self.blocked_since_s
+
+    def _place(self, robot_id: int, poses: dict[int, Pose2D]) -> Pose2D:
+        """Return where a robot that asks stands."""
+        return poses.get(robot_id, self._asking[robot_id].start)
+
+    def _nearest(self, asking: list[int]) -> list[int]:
+        """Return who is planned next of robots in order: the one whose turn it is, and those that are nearest to it.
+
+        It is the turn of the robot whose latest session is longest ago. No robot goes before another one that has asked
+        earlier for the same goal.
+        """
+        if len(asking) <= _MOST:
+            return asking
+        turns = [(self._planned.get(robot_id, 0), index) for index, robot_id in enumerate(asking)]
+        first = asking[min(turns)[1]]
+        start = self._asking[first].start
+        away_m = sorted((start.distance_to(self._asking[other].start), index) for index, other in enumerate(asking))
+        near = sorted(index for _, index in away_m[:_MOST])
+        chosen = [index for index in near if asking[index] == first or not self._comes_second(asking, index, near)]
+        return [asking[index] for index in chosen]
+
+    def _comes_second(self, asking: list[int], index: int, near: list[int]) -> bool:
+        """Whether a robot that is not planned now has asked for the same goal earlier."""
+        goal = self._asking[asking[index]].goal
+        return any(
+            goal.distance_to(self._asking[asking[earlier]].goal) < self._apart_m
+            for earlier in range(index)
+            if earlier not in near
         )
 
     def _members(self, now_s: float) -> list[int]:
@@ -235,36 +302,58 @@ class Planning:
         goal = self._asking[robot_id].goal
         return any(goal.distance_to(self._asking[other_id].goal) < self._apart_m for other_id in self.blocked_since_s)
 
-    def _close(self, session: PlanningSession, now_s: float, delay_s: float) -> dict[int, Way]:
-        for robot_id in session.ways:
+    def _close(self, session: PlanningSession, ways: dict[int, Way], now_s: float, delay_s: float) -> dict[int, Way]:
+        for robot_id in ways:
             del self._asking[robot_id]
             self.blocked_since_s.pop(robot_id, None)
+            self._forget(robot_id)
+        for robot_id in session.ways:
+            if robot_id not in ways:
+                self._expected.add(robot_id)
         for robot_id in session.blocked:
             self.blocked_since_s.setdefault(robot_id, now_s)
-        self._again_s = min(2.0 * self._again_s, _SELDOM_S) if session.blocked and not session.ways else _AGAIN_S
+            if robot_id in self._expected:
+                self._expected.discard(robot_id)
+                self.stays.append(robot_id)
+        self._again_s = min(2.0 * self._again_s, _SELDOM_S) if session.blocked and not ways else _AGAIN_S
         if session.blocked:
-            is_joint = all(robot_id in self._robot_ids for robot_id in self.blocked_since_s)
+            is_joint = self._is_bounded or all(robot_id in self._robot_ids for robot_id in self.blocked_since_s)
             self._blocked_s = now_s if is_joint else -math.inf  # else they are planned at once, with those that stood
             self._not_before_s = self._blocked_s + self._again_s
         self._end()
-        return {robot_id: way.later(delay_s) for robot_id, way in session.ways.items()}
+        return {robot_id: way.later(delay_s) for robot_id, way in ways.items()}
+
+    def _forget(self, robot_id: int) -> None:
+        """Forget a robot that no longer asks."""
+        self._planned.pop(robot_id, None)
+        self._expected.discard(robot_id)
 
     def _end(self) -> None:
         self._session = self._around = None
         self._robot_ids = []
 
-    def _are_clear(self, session: PlanningSession, delay_s: float) -> bool:
-        """Whether the ways of a session, started later or earlier than planned, still meet nobody outside it."""
-        others = list(self._timetable.motions(without=self._robot_ids))
+    def _clear(self, session: PlanningSession, others: Others, delay_s: float) -> dict[int, Way]:
+        """Return the ways of a session that, started later or earlier than planned, still meet nobody.
+
+        Robots whose ways do are planned again, and leave later than the others expected.
+        """
         clear_m = self._apart_m - _ROUNDING_M
+        ways: dict[int, Way] = {}
         for robot_id, way in session.ways.items():
-            yielding, motions = self._yielding[robot_id], others
-            if yielding:
-                start_s = self._start_s + delay_s
-                motions = motions_with_yielding(self._timetable, self._robot_ids, yielding, start_s)
-            if not is_clear(way, delay_s, motions, clear_m, self._budget):
-                return False
-        return True
+            motions = others.motions(robot_id, self._start_s + delay_s)
+            if is_clear(way, delay_s, motions, clear_m, self._budget):
+                ways[robot_id] = way
+        left = len(session.ways)
+        while 0 < len(ways) < left:
+            left = len(ways)
+            staying = [robot_id for robot_id in session.ways if robot_id not in ways]
+            since_s = self._start_s + min(0.0, delay_s) - _LEAD_S
+            until_s = self._start_s + YIELDS_S + _ROBOT_LEAD_S * len(staying)
+            stands = [standing(session.ways[robot_id].trajectory.path.start, since_s, until_s) for robot_id in staying]
+            ways = {
+                robot_id: way for robot_id, way in ways.items() if is_clear(way, delay_s, stands, clear_m, self._budget)
+            }
+        return ways
 
 
 def _is_large(session: PlanningSession) -> bool:

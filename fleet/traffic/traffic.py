@@ -239,6 +239,7 @@ class Traffic:
         for robot_id, way in self._planning.advance(self._now_s, self._poses, self._clocks).items():
             yielding = [*self._yielding(robot_id), *self._planning.displaced(robot_id)]
             self._take_ways(robot_id, self._give(robot_id, way), yielding)
+        self._unexpected.update(self._planning.stays)
 
     @property
     def may_ask(self) -> bool:

@@ -7,7 +7,7 @@ from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import ArenaConfig
 from fleet.timetable.motion import standing
-from fleet.timetable.timetable import Timetable
+from fleet.timetable.timetable import Others, Timetable
 from harness.timed_ways import APART_M, eastward, journey, least_distance_m, northward, straight_way
 
 ROADMAP = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)
@@ -17,7 +17,7 @@ def planned(
     journeys: dict[int, tuple[Pose2D, Pose2D]], timetable: Timetable, roadmap: Roadmap = ROADMAP
 ) -> PlanningSession:
     asked = {robot_id: journey(start, goal, backward=True) for robot_id, (start, goal) in journeys.items()}
-    session = PlanningSession(roadmap, timetable, asked, 1.0, apart_m=APART_M)
+    session = PlanningSession(roadmap, Others(timetable, asked, {}, {}), asked, 1.0, apart_m=APART_M)
     for _ in range(1000):
         session.expand(100)
     assert session.is_over

@@ -1,4 +1,5 @@
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from fleet.settings.config import ArenaConfig
 from fleet.timetable.motion import standing
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way
+from fleet.timetable.way import Way, is_clear
 from fleet.traffic.planning import Planning
 from fleet.traffic.priorities import Priorities
 from harness.timed_ways import APART_M, LIMITS, eastward, journey, least_distance_m, northward, straight_way
@@ -26,11 +27,11 @@ SWAPPING = {1: (eastward(0.5, 1.0), eastward(2.5, 1.0)), 2: (eastward(2.5, 1.0),
 class Floor:
     """Robots that stand until they get a way."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, roadmap: Roadmap = ROADMAP) -> None:
         self.timetable = Timetable()
         self.budget = StepBudget(steps)
         self.priorities = Priorities()
-        self.planning = Planning(ROADMAP, self.timetable, APART_M, self.priorities, self.budget)
+        self.planning = Planning(roadmap, self.timetable, APART_M, self.priorities, self.budget)
         self.now_s = 100.0
         self.least_left = steps
         self.poses: dict[int, Pose2D] = {}
@@ -49,6 +50,11 @@ class Floor:
         ways = self.planning.advance(self.now_s, self.poses, self.on_way)
         self.least_left = min(self.least_left, self.budget.left)
         return ways
+
+    def enter(self, ways: dict[int, Way]) -> None:
+        """Let robots drive their ways."""
+        for robot_id, way in ways.items():
+            self.timetable.enter(robot_id, [standing(way.trajectory.path.start, 0.0, way.start_s), *way.motions])
 
     def is_concluded_within(self, ticks: int) -> bool:
         """Whether a robot gets its way, or is blocked, within some ticks."""
@@ -179,3 +185,51 @@ def test_robot_that_finds_no_way_past_a_blocked_one_is_planned_with_it_at_once()
     floor.timetable.enter(9, straight_way(eastward(1.5, 0.5), eastward(2.7, 0.5), floor.now_s).motions)
     floor.ask({2: (eastward(0.5, 1.5), eastward(0.6, 0.5))})  # robot 1 stands there
     assert [sorted(floor.tick()) for _ in range(3)] == [[], [1, 2], []]
+
+
+def standing_way(pose: Pose2D) -> Way:
+    """Return the way of a robot that hardly moves."""
+    return straight_way(pose, Pose2D(pose.x_m, pose.y_m, pose.heading_rad + 0.01))
+
+
+def test_way_is_not_planned_through_a_robot_that_has_given_up_meanwhile() -> None:
+    floor = Floor(1)
+    floor.priorities.set(1, 9)
+    floor.ask({2: (eastward(1.5, 1.0), eastward(1.5, 1.7)), 1: (eastward(0.3, 1.0), eastward(2.7, 1.0))})
+    assert floor.tick() == {}  # the other one yields, as it is expected to leave
+    floor.planning.give_up(2)
+    way = floor.ways()[1]
+    assert least_distance_m(way, standing_way(eastward(1.5, 1.0)), until_s=floor.now_s + 60.0) > APART_M - 0.004
+
+
+def crowd(robots: int, steps: int) -> Floor:
+    """Return a floor on which robots in three rows each want to go where the next one stands."""
+    floor = Floor(steps, Roadmap(ArenaConfig(0.1, 0.1, 0.25 * robots, 1.9), Obstacles(), 0.085, 0.1))
+    places = [eastward(0.4 + 0.6 * (number // 3), 0.4 + 0.6 * (number % 3)) for number in range(robots)]
+    floor.ask({number: (place, places[(number + 1) % robots]) for number, place in enumerate(places)})
+    return floor
+
+
+def test_many_robots_get_their_ways_in_several_sessions() -> None:
+    floor, ways, sizes = crowd(24, 2_000), dict[int, Way](), list[int]()
+    for _ in range(400):
+        found = floor.tick()
+        floor.enter(found)
+        ways.update(found)
+        sizes += [len(found)] if found else []
+    assert sum(sizes) == len(ways) == 24
+    assert len(sizes) > 1
+    for (robot_id, one), (other_id, other) in combinations(ways.items(), 2):
+        motions = floor.timetable.by_robot()[other_id]
+        assert is_clear(one, 0.0, motions, APART_M - 0.002, StepBudget(0)), (robot_id, other_id, other)
+
+
+def test_way_that_meets_somebody_who_has_come_meanwhile_is_planned_again_without_the_others() -> None:
+    floor = crowd(12, 50)
+    while not floor.planning.found:
+        floor.tick()
+    end = floor.planning.found[0].trajectory.path.end
+    floor.timetable.enter(99, [standing(end, 0.0, math.inf)])
+    ways = floor.ways()
+    assert 0 < len(ways) < 12
+    assert all(other.trajectory.path.end.distance_to(end) > APART_M for other in ways.values())
