@@ -14,6 +14,8 @@ _LEVEL_3 = {
     "motors": {"time_constant_s": 0.15, "slip": 0.05, "dead_band_raw": 8},
     "motion_capture": {"rate_hz": 10, "latency_s": 0.1, "position_noise_m": 0.003},
 }
+_HALL_S = 600.0
+_HALL = partial(floor_plan.hall, 100, 8.0)
 _CIRCLE_3 = partial(floor_plan.circle, 20, 3.0)
 
 SCENARIOS = (
@@ -39,20 +41,29 @@ SCENARIOS = (
     ),
     Scenario("radio", _CIRCLE_3, Demand.SWAP, world={"radio": _RADIO}),
 )
+LARGE_SCENARIOS = (
+    Scenario("hall", _HALL, Demand.RANDOM, _HALL_S),
+    Scenario("hall_dead", _HALL, Demand.RANDOM, _HALL_S, dying=5),
+    Scenario("hall_200", partial(floor_plan.hall, 200, 12.0), Demand.RANDOM, _HALL_S),
+    Scenario("circle100", partial(floor_plan.circle, 100, 9.0), Demand.SWAP),
+)
 
 
 def scenarios(names: Sequence[str], minutes: float | None = None) -> list[Scenario]:
-    """Return the scenarios whose names start with one of some names, all without names; others work for `minutes`.
+    """Return the scenarios whose names start with one of some names; those that go on for ever last `minutes`.
+
+    Without names, it returns all but those of 100 robots and more, which take long.
 
     Raises
     ------
     ValueError
         No scenario has such a name.
     """
+    known = SCENARIOS + LARGE_SCENARIOS
     for name in names:
-        if not any(scenario.name.startswith(name) for scenario in SCENARIOS):
-            raise ValueError(f"no scenario {name!r}; there are {', '.join(one.name for one in SCENARIOS)}")
-    chosen = [one for one in SCENARIOS if not names or one.name.startswith(tuple(names))]
+        if not any(scenario.name.startswith(name) for scenario in known):
+            raise ValueError(f"no scenario {name!r}; there are {', '.join(one.name for one in known)}")
+    chosen = [one for one in known if one.name.startswith(tuple(names))] if names else [*SCENARIOS]
     return chosen if minutes is None else [_lasting(one, 60.0 * minutes) for one in chosen]
 
 

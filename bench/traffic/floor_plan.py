@@ -61,6 +61,19 @@ def circle(robots: int, side_m: float, _: Generator) -> FloorPlan:
     return FloorPlan(side_m, side_m, starts, goals=goals)
 
 
+def hall(robots: int, side_m: float, random: Generator) -> FloorPlan:
+    """Return robots evenly spread over a floor, in random order, with random headings."""
+    columns = math.ceil(math.sqrt(robots))
+    spacing_m = (side_m - 2.0 * _FROM_EDGE_M) / (columns - 1)
+    places = [
+        (_FROM_EDGE_M + spacing_m * column, _FROM_EDGE_M + spacing_m * row)
+        for column, row in product(range(columns), repeat=2)
+    ]
+    chosen = random.permutation(len(places))[:robots].tolist()
+    starts = [Pose2D(places[index][0], places[index][1], random.uniform(-math.pi, math.pi)) for index in chosen]
+    return FloorPlan(side_m, side_m, tuple(starts))
+
+
 def corridor(random: Generator) -> FloorPlan:
     """Return four robots at each end of a corridor of one robot's width; each swaps places with one opposite."""
     side_m, half_m = _WALLED_SIDE_M, 0.5 * _GAP_M

@@ -16,7 +16,7 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
-_MOST: Final = 2_000  # expansions after which a search is given up: it is tried again when others have moved
+_MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
 _WEIGHT: Final = 1.3  # of the time to the goal: fewer states are expanded than if the earliest route were sought
 _INTERVALS: Final = 1_000  # more than a place has
 
@@ -50,7 +50,8 @@ class RouteSearch:
     Parameters
     ----------
     problem : the journey among others
-    latest_s : an arrival that is of no more use
+    latest_s : later arrivals are of no use
+    enough_s : the search ends when no arrival before this is likely
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class RouteSearch:
     is_over : whether the search has ended
     """
 
-    def __init__(self, problem: WayProblem, latest_s: float) -> None:
+    def __init__(self, problem: WayProblem, latest_s: float, enough_s: float = math.inf) -> None:
         roadmap, journey, start_s = problem.roadmap, problem.journey, problem.start_s
         self.corners: list[tuple[float, float]] | None = None
         self.is_over = False
@@ -68,6 +69,7 @@ class RouteSearch:
         self._goal: Final = journey.goal
         self._start_s: Final = start_s
         self._latest_s: Final = latest_s
+        self._enough_s: Final = enough_s
         self._backward: Final = journey.backward
         self._speed_mps: Final = journey.limits.speed_mps
         self._half_stop_s: Final = 0.5 * journey.limits.speed_mps / journey.limits.acceleration_mps2
@@ -79,14 +81,12 @@ class RouteSearch:
         self._taken: dict[int, list[Interval]] = {}
         self._blocked: dict[int, list[Interval]] = {}
         self._reached: dict[int, list[_Label]] = {}
-        self._heap: list[tuple[float, float, int, _Label]] = []
+        self._heap: list[tuple[float, int, _Label]] = []
         self._count = 0
         self._expanded = 0
         first = _Label(self._start_index, start_s, journey.start.heading_rad, None)
         first.free_until_s = free_until(self._taken_at(self._start_index), start_s)
-        goal_taken = self._taken_at(self._goal_index)
-        self._goal_from_s: Final = goal_taken[-1].end_s if goal_taken else -math.inf  # from then on nobody takes it
-        heapq.heappush(self._heap, (start_s, 0.0, 0, first))
+        heapq.heappush(self._heap, (start_s, 0, first))
 
     def expand(self, count: int) -> int:
         """Expand at most `count` states, or do as much other work; return how many steps that were."""
@@ -97,7 +97,10 @@ class RouteSearch:
             if not self._heap or self._expanded > _MOST:
                 self.is_over = True
                 return expanded
-            label = heapq.heappop(self._heap)[3]
+            key_s, _, label = heapq.heappop(self._heap)
+            if key_s > self._enough_s:
+                self.is_over = True
+                return expanded
             if label.place == self._goal_index:
                 self.is_over = True
                 self.corners = self._corners(label)
@@ -176,8 +179,8 @@ class RouteSearch:
             label.has_stopped, label.free_until_s = has_stopped, free_until_s
             self._reached.setdefault(state, []).append(label)
             self._count += 1
-            key_s = time_s + rest_s if place == self._goal_index else time_s + _WEIGHT * rest_s
-            heapq.heappush(self._heap, (max(key_s, self._goal_from_s), rest_s, self._count, label))
+            key_s = time_s + (rest_s if place == self._goal_index else _WEIGHT * rest_s)
+            heapq.heappush(self._heap, (key_s, self._count, label))
 
     def _is_new(self, state: int, time_s: float, heading_rad: float) -> bool:
         """Whether no other arrival in the same interval leaves time to stop, turn, and go on like this one."""

@@ -120,8 +120,10 @@ class WayPlanner:
 
     def _create_search(self) -> RouteSearch:
         best = self.trajectory
-        latest_s = self._problem.start_s + (self._horizon_s if best is None else best.duration_s)
-        return RouteSearch(self._problem, latest_s)
+        if best is None:
+            return RouteSearch(self._problem, self._problem.start_s + self._horizon_s)
+        latest_s = self._problem.start_s + best.duration_s
+        return RouteSearch(self._problem, latest_s, latest_s)
 
     def _find_route(self, search: RouteSearch) -> int:
         done = search.expand(_AT_ONCE)

@@ -20,8 +20,7 @@ _LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
 _ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
 _ROUNDING_M: Final = 1e-3
 _MOST: Final = 20  # robots of a session
-_MANY: Final = 1_000  # motions: ways of more are compared in a tick ...
-_ROOM: Final = 0.5  # ... that has this share of its steps left
+_MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
 _LONGER_S: Final = 5.0  # slower ways, by this much, are compared with one to which others yield ...
 _SAVED_S: Final = 4.0  # ... which must save this much for each of them
 
@@ -122,7 +121,7 @@ class Planning:
             return {}
         if not session.is_over and self._budget.left > 0:
             self._budget.spend(session.expand(self._budget.left))
-        if not session.is_over or (self._budget.unused_share < _ROOM and _is_large(session)):
+        if not session.is_over or (self._budget.left <= 0 and _is_large(session)):
             return {}
         return self._conclude(session, now_s, poses, on_way)
 
