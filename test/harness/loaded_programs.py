@@ -1,4 +1,7 @@
-"""Loads our programs, then forks one for each request; `harness.warm_start` runs this file."""
+"""Loads our programs, then forks one for each request; `harness.warm_start` runs this file.
+
+A program that starts others gets a process like this one, as it was before, which forks those.
+"""
 
 import ctypes
 import gc
@@ -26,10 +29,15 @@ PROGRAMS = {  # with modules that they load later
 }
 OF_COMMANDS = ("fleet.client.fleet_client", "fleet.client.fleet_stop", "fleet.client.cancellation")
 OF_DASHBOARD = ("fleet.dashboard.dashboard_program", "fleet.dashboard.ros_side")
+STARTED_BY = {  # by subcommand, the commands that it runs
+    "up": (("fleet.ros",), ("simulator",), ("fleet.commands.main", "dashboard")),
+    "repeat": (("fleet.ros",), ("simulator",), ("aseba_link.ros.asebaros",)),
+}
 SCRIPTS = Path(__file__).parent / "ros"  # each module there that is a program
 LONGEST_COMMAND = 8192  # bytes
 _loaded_scripts: set[str] = set()
 _libc = ctypes.CDLL(None)
+_SET_PARENT_DEATH_SIGNAL = 1  # of prctl(2)
 _ARGUMENTS_START = 47  # index in /proc/PID/stat
 
 
@@ -44,11 +52,18 @@ def load(command: list[str]) -> None:
     """Import what a command imports, unless an earlier one has imported it."""
     if command[1] == "-m":
         _load_module(*command[2:])
+        for started in STARTED_BY[command[3]] if starts_programs(command) else ():
+            _load_module(*started)
     elif command[1] not in _loaded_scripts:
         _loaded_scripts.add(command[1])
         runpy.run_path(command[1], run_name="loaded")
         gc.collect()
         gc.freeze()
+
+
+def starts_programs(command: Sequence[str]) -> bool:
+    """Whether a command runs programs, which may be these."""
+    return list(command[1:3]) == ["-m", "fleet.commands.main"] and command[3:4] != [] and command[3] in STARTED_BY
 
 
 def _load_module(module: str, *arguments: str) -> None:
@@ -80,6 +95,7 @@ def serve(channel: socket.socket) -> list[str]:
         with warnings.catch_warnings(action="ignore"):  # of threads that libraries start, which programs do not need
             between = os.fork()
         if between == 0:
+            between = os.getpid()
             if os.fork() == 0:
                 break
             os._exit(0)  # our parent, which has asked for orphans, becomes the parent of the program
@@ -90,7 +106,20 @@ def serve(channel: socket.socket) -> list[str]:
         os.close(reader)
     channel.close()
     os.close(reader)
-    command = _become(request, streams)
+    if starts_programs(request["command"]):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if os.fork() == 0:
+            for number in (*streams, writer, ours.detach()):
+                os.close(number)
+            os.setsid()  # signals for the program and its terminal are not for this process
+            return serve(theirs)
+        theirs.close()
+        command = _become(request, streams)
+        warm_start.install(ours)
+    else:
+        command = _become(request, streams)
+    if request["ends_with"]:
+        _end_with(request["ends_with"], between)
     os.write(writer, str(os.getpid()).encode())
     os.close(writer)
     return command
@@ -119,6 +148,15 @@ def _become(request: dict[str, Any], streams: list[int]) -> list[str]:
     return command
 
 
+def _end_with(parent: int, between: int) -> None:
+    """Get SIGTERM when the parent ends, which follows the process that was between it and this one."""
+    while os.getppid() == between:
+        os.sched_yield()
+    _libc.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
 def _show(command: list[str]) -> None:
     """Let the system show the command instead of ours."""
     numbers = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
@@ -129,6 +167,9 @@ def _show(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).parents[1])
+    from harness import warm_start
+
     sys.path[0] = str(Path.cwd())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends it with the tests
     _, program, *rest = serve(socket.socket(fileno=int(sys.argv[1])))

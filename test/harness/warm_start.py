@@ -48,6 +48,11 @@ class _Loaded:
             self._serve()
         return _of_loading(environment) == self._variables
 
+    def use(self, channel: socket.socket) -> None:
+        """Let a process do this that is there already."""
+        self._pid, self._variables, self._channel = os.getpid(), _of_loading(os.environ), channel
+        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LARGEST_REQUEST)
+
     def start(self, request: Mapping[str, Any], streams: Sequence[int]) -> int:
         """Return the process id of a program, which has become our child."""
         with self._lock:
@@ -91,20 +96,30 @@ class WarmPopen(subprocess.Popen):  # type: ignore[type-arg]
         left_behind.note_start()
         _, pass_fds, cwd, env, _, _, shell, *pipes = further
         environment = dict(os.environ if env is None else env)
-        if executable or preexec_fn or pass_fds or shell or not _loaded.can_start(args, environment):
+        command = args[4:] if _ends_with_parent(args) else args
+        if executable or preexec_fn or pass_fds or shell or not _loaded.can_start(command, environment):
             super()._execute_child(args, executable, preexec_fn, *further)  # type: ignore[misc]
             return
         p2cread, _, _, c2pwrite, _, errwrite, *_ = pipes
         streams = [own if given == -1 else given for own, given in enumerate((p2cread, c2pwrite, errwrite))]
         request = {
-            "command": [str(part) for part in args], "environment": environment, "folder": str(cwd or Path.cwd()),
+            "command": [str(part) for part in command], "environment": environment, "folder": str(cwd or Path.cwd()),
             "has_session": bool(pipes[-2]), "is_deaf": signal.getsignal(signal.SIGHUP) is signal.SIG_IGN,
+            "ends_with": 0 if command is args else os.getpid(),
         }  # fmt: skip
         self.pid = _loaded.start(request, streams)
         self._child_created = True
         self._close_pipe_fds(*pipes[:6])  # type: ignore[attr-defined]
 
 
-def install() -> None:
-    """Let programs that this process starts be forked."""
+def _ends_with_parent(args: Any) -> bool:
+    """Whether a command is run by setpriv(1), which lets it end with its parent."""
+    is_list = isinstance(args, list | tuple) and len(args) > 4
+    return is_list and Path(args[0]).name == "setpriv" and list(args[1:4]) == ["--pdeathsig", "TERM", "--"]
+
+
+def install(channel: socket.socket | None = None) -> None:
+    """Let programs that this process starts be forked, by a process that is there already or by one of its own."""
+    if channel is not None:
+        _loaded.use(channel)
     subprocess.Popen = WarmPopen  # type: ignore[misc]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.loaded_programs import PROGRAMS, SCRIPTS, is_known
+from harness.loaded_programs import PROGRAMS, SCRIPTS, STARTED_BY, is_known, starts_programs
 from harness.warm_start import WarmPopen
 
 COMMAND = [sys.executable, "-m", "fleet.commands.main"]
@@ -89,3 +89,9 @@ def test_program_in_a_file_is_forked_too() -> None:
 
 def test_programs_are_modules_that_can_be_run() -> None:
     assert all(find_spec(name) for name in PROGRAMS)
+
+
+@pytest.mark.parametrize("name", STARTED_BY)
+def test_programs_that_a_program_starts_are_forked_too(name: str) -> None:
+    assert starts_programs([*COMMAND, name])
+    assert all(is_known([*COMMAND[:2], *started]) for started in STARTED_BY[name])
