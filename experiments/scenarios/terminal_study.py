@@ -27,7 +27,10 @@ def study_tables(found: StudyFindings) -> RenderableType:
         table.add_row(*map(Text, cells))
     lines = comparison_lines(most_telling(found.comparisons)) if found.comparisons else []
     failures = [Text(line, style="red") for line in found.failures()]
-    return Group(table, *(part for some in (lines, failures) if some for part in ("", *_first(some))))
+    parts: list[RenderableType] = [table]
+    for some in (lines, failures):
+        parts += ["", *_first(some)] if some else []
+    return Group(*parts)
 
 
 def _first(lines: Sequence[str | Text]) -> list[Text]:
