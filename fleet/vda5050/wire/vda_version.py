@@ -33,36 +33,29 @@ class ErrorLevel(Enum):
     FATAL = "FATAL"
 
 
+_W: Final = ErrorLevel.WARNING
 _NAMES: Final = {  # of version 2, and of version 3
-    VehicleFaultKind.INVALID: ("validationError", "VALIDATION_FAILURE"),
-    VehicleFaultKind.NO_ROUTE: ("noRouteError", "NO_ROUTE_TO_TARGET"),
-    VehicleFaultKind.START_TOO_FAR: ("noRouteError", "START_NODE_OUT_OF_RANGE"),
-    VehicleFaultKind.OTHER_ORDER: ("orderError", "OTHER_ORDER_ACTIVE"),
-    VehicleFaultKind.OUTDATED: ("orderUpdateError", "OUTDATED_ORDER_UPDATE"),
-    VehicleFaultKind.SAME_UPDATE: ("orderUpdateError", "SAME_ORDER_UPDATE_ID"),
-    VehicleFaultKind.AFTER_CANCEL: ("orderUpdateError", "ORDER_UPDATE_FOLLOWING_CANCEL"),
-    VehicleFaultKind.ACTION: ("orderError", "INVALID_ORDER_ACTION"),
-    VehicleFaultKind.PARAMETER: ("orderError", "UNSUPPORTED_PARAMETER"),
-    VehicleFaultKind.UNKNOWN_MAP: ("orderError", "UNKNOWN_MAP_ID"),
-    VehicleFaultKind.NO_ORDER: ("noOrderToCancel", "NO_ORDER_TO_CANCEL"),
-    VehicleFaultKind.NOT_AVAILABLE: ("orderError", "MOBILE_ROBOT_NOT_AVAILABLE"),
-    VehicleFaultKind.UNREACHED: ("nodeUnreachable", "NODE_UNREACHABLE"),
-    VehicleFaultKind.BLOCKED: ("blocked", "BLOCKED"),
-    VehicleFaultKind.LOCALIZATION: ("localizationError", "LOCALIZATION_ERROR"),
-    VehicleFaultKind.LOST: ("robotLost", "ROBOT_LOST"),
-    VehicleFaultKind.BATTERY_LOW: ("batteryLow", "BATTERY_LOW"),
-    VehicleFaultKind.BATTERY_CRITICAL: ("batteryCritical", "BATTERY_CRITICAL"),
+    VehicleFaultKind.INVALID: (("validationError", _W), ("VALIDATION_FAILURE", _W)),
+    VehicleFaultKind.NO_ROUTE: (("noRouteError", _W), ("NO_ROUTE_TO_TARGET", _W)),
+    VehicleFaultKind.START_TOO_FAR: (("noRouteError", _W), ("START_NODE_OUT_OF_RANGE", _W)),
+    VehicleFaultKind.OTHER_ORDER: (("orderError", _W), ("OTHER_ORDER_ACTIVE", _W)),
+    VehicleFaultKind.OUTDATED: (("orderUpdateError", _W), ("OUTDATED_ORDER_UPDATE", _W)),
+    VehicleFaultKind.SAME_UPDATE: (("orderUpdateError", _W), ("SAME_ORDER_UPDATE_ID", _W)),
+    VehicleFaultKind.AFTER_CANCEL: (("orderUpdateError", _W), ("ORDER_UPDATE_FOLLOWING_CANCEL", _W)),
+    VehicleFaultKind.ACTION: (("orderError", _W), ("INVALID_ORDER_ACTION", _W)),
+    VehicleFaultKind.PARAMETER: (("orderError", _W), ("UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL)),
+    VehicleFaultKind.UNKNOWN_MAP: (("orderError", _W), ("UNKNOWN_MAP_ID", _W)),
+    VehicleFaultKind.NO_ORDER: (("noOrderToCancel", _W), ("NO_ORDER_TO_CANCEL", _W)),
+    VehicleFaultKind.NOT_AVAILABLE: (("orderError", _W), ("MOBILE_ROBOT_NOT_AVAILABLE", _W)),
+    VehicleFaultKind.UNREACHED: (("nodeUnreachable", _W), ("NODE_UNREACHABLE", ErrorLevel.CRITICAL)),
+    VehicleFaultKind.BLOCKED: (("blocked", _W), ("BLOCKED", _W)),
+    VehicleFaultKind.LOCALIZATION: (("localizationError", ErrorLevel.FATAL), ("LOCALIZATION_ERROR", ErrorLevel.FATAL)),
+    VehicleFaultKind.LOST: (("robotLost", ErrorLevel.FATAL), ("ROBOT_LOST", ErrorLevel.FATAL)),
+    VehicleFaultKind.BATTERY_LOW: (("batteryLow", _W), ("BATTERY_LOW", _W)),
+    VehicleFaultKind.BATTERY_CRITICAL: (("batteryCritical", _W), ("BATTERY_CRITICAL", ErrorLevel.URGENT)),
 }
-_LEVELS: Final = {  # of version 2, and of version 3; the others are warnings
-    VehicleFaultKind.PARAMETER: (ErrorLevel.WARNING, ErrorLevel.CRITICAL),
-    VehicleFaultKind.UNREACHED: (ErrorLevel.WARNING, ErrorLevel.CRITICAL),
-    VehicleFaultKind.LOCALIZATION: (ErrorLevel.FATAL, ErrorLevel.FATAL),
-    VehicleFaultKind.LOST: (ErrorLevel.FATAL, ErrorLevel.FATAL),
-    VehicleFaultKind.BATTERY_CRITICAL: (ErrorLevel.WARNING, ErrorLevel.URGENT),
-}
-_WARNINGS: Final = ErrorLevel.WARNING, ErrorLevel.WARNING
 
 
 def error_name(kind: VehicleFaultKind, version: VdaVersion) -> tuple[str, ErrorLevel]:
     """Return the type and the level of a fault's error in a version."""
-    return _NAMES[kind][version.is_3], _LEVELS.get(kind, _WARNINGS)[version.is_3]
+    return _NAMES[kind][version.is_3]
