@@ -17,6 +17,7 @@ from simulator.physics.wheels import MotorsConfig
 _LINEAR_RAW: Final = 350  # motors may not reach larger targets
 _AFTER_S: Final = 1.0  # such a target, its effect lasts
 _FEWEST: Final = 40
+_RETRIES, _OUTLIER = 2, 5.0
 _LONGEST_S: Final = 600.0
 _UNKNOWNS: Final = Unknowns(  # time constant, delay, speeds of both motors relative to their targets
     start=np.array([0.1, 0.02, 1.0, 1.0]),
@@ -68,7 +69,8 @@ def fit_lag(
     usable = (ticks > 0) & ~_is_fast(targets, times_s)[1:]
     if usable.sum() < _FEWEST:
         return None
-    noise = _noise(counted[usable] / ticks[usable, None]) * np.sqrt(ticks[usable])
+    noises = _noise(counted[usable] / ticks[usable, None]) * np.sqrt(ticks)
+    noise = noises[usable]
     travels: dict[float, Array] = {}
 
     def residuals(numbers: Array) -> Array:
@@ -84,6 +86,11 @@ def fit_lag(
         return np.concatenate(rows)
 
     solution = solved(residuals, _UNKNOWNS)
+    for _ in range(_RETRIES):  # a command that the radio lost is repeated after 0.1 s, and its motion fits nothing
+        off = abs(solution.residuals.reshape(2, -1)).max(axis=0)
+        usable[np.flatnonzero(usable)[off > _OUTLIER * max(1.0, 1.5 * float(np.median(off)))]] = False
+        noise = noises[usable]
+        solution = solved(residuals, _UNKNOWNS)
     deviations = np.sqrt(solution.white_variances)
     return LagFit(
         float(solution.numbers[0]),

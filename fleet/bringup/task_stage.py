@@ -52,6 +52,8 @@ class _Findings:
 
 def task_stage(bench: RobotBench) -> Steps[StageResult]:
     """Let the core of the driver drive the robot by poses, or by odometry without them."""
+    if not (bench.options.has_poses or bench.options.has_hands):
+        return StageResult(BringupStage.TASKS, notes=("neither poses nor a person",), is_skipped=True)
     if not (yield Question(_QUESTION, is_permission=True)):
         return StageResult(BringupStage.TASKS, notes=("not allowed to move",), is_skipped=True)
     bench.close()

@@ -75,13 +75,29 @@ class HelpingHand:
             return
         index = self._simulation.node_ids.index(request.node_id)
         robot = self._simulation.robots[index]
-        if request.action is HandAction.MEASURE:
-            self._measure(request.node_id)
-            return
-        if request.action is HandAction.UNPLUG:
-            self._simulation.network.cut_off(request.node_id)
-            self._plug_at_s[request.node_id] = self._time_s + _UNPLUGGED_S
-            return
+        match request.action:
+            case HandAction.MEASURE:
+                self._measure(request.node_id)
+            case HandAction.UNPLUG:
+                self._simulation.network.cut_off(request.node_id)
+                self._plug_at_s[request.node_id] = self._time_s + _UNPLUGGED_S
+            case (
+                HandAction.AWAY
+                | HandAction.LIFT
+                | HandAction.COVER
+                | HandAction.PRESS
+                | HandAction.NOSE_UP
+                | HandAction.LEFT_UP
+                | HandAction.CLAP
+                | HandAction.COVER_GROUND
+                | HandAction.LOOK
+            ):
+                self._handle(request, index, robot)
+            case _:
+                assert_never(request.action)
+
+    def _handle(self, request: HandRequest, index: int, robot: Thymio) -> None:
+        """Touch the robot as requested."""
         touch = self._touch(request, index, robot)
         self._simulation.touches[robot] = touch
         robot.body.buttons = touch.buttons(len(BUTTONS))

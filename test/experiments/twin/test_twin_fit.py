@@ -41,7 +41,7 @@ def world_of(robot: dict[str, Any], seed: int = 1, **motors: float) -> WorldConf
                     "charge": 0.6,
                 }
             ],
-            "radio": {"enabled": robot.get("radio", False), "latency_s": 0.02, "jitter_s": 0.012, "loss": 0.01},
+            "radio": {"enabled": robot.get("radio", False), "latency_s": 0.02, "jitter_s": 0.012},
             "motors": {
                 "time_constant_s": robot.get("lag_s", 0.1),
                 "dead_band_raw": robot.get("dead_band", 0),
