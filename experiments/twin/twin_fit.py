@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -242,12 +241,6 @@ def _sensors(result: StageResult) -> Iterator[FittedSetting]:
         gains = [round(ground / brightest, 3) for ground in grounds]
         if max(abs(gain - 1.0) for gain in gains) > 0.03:
             yield FittedSetting(("robot", "hardware", "ground_gains"), gains, source="ground sensors")
-    held = [row[1:] for row in result.series.get("held [sensor, readings]", [])]
-    differences = [(b - a) ** 2 for rows in held for a, b in pairwise(rows)]
-    if differences:
-        noise = math.sqrt(max(sum(differences) / len(differences) / 2.0 - _ROUNDING, 0.0))
-        interval = 2.0 * math.sqrt(1.5 / len(differences)) * noise
-        yield FittedSetting(("proximity", "noise_raw"), round(noise, 2), interval, "covered sensors")
 
 
 def _lights(result: StageResult) -> Iterator[FittedSetting]:
