@@ -14,6 +14,7 @@ from harness.stall_watch import StallWatch
 
 RUNS = 3  # of one test
 DYING_S = 1.0
+_MESSAGE = 200  # characters
 _DEATH, _STALL = "peer that died", "busy machine"
 _TITLES = {_DEATH: "Peers that died and were restarted", _STALL: "Tests that failed while the machine was busy"}
 
@@ -48,8 +49,9 @@ def _run(item: pytest.Item, nextitem: pytest.Item | None) -> tuple[list[pytest.T
         reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
     failed = next((report for report in reports if report.failed), None)
     if failed and watch.is_disturbed and _needs_real_time(item):
-        reason = str(failed.longrepr).rstrip().rpartition("\n")[2]
-        item.user_properties.append((_STALL, f"stall {watch.longest_s:.1f} s, pressure {watch.pressure:.0%}; {reason}"))
+        item.user_properties.append(
+            (_STALL, f"stall {watch.longest_s:.1f} s, pressure {watch.pressure:.0%}; {_reason(failed)}")
+        )
     is_disturbed = len(_notes_of(item)) > noted
     if is_disturbed:
         item.session._setupstate.teardown_exact(None)  # also fixtures shared by tests of a file: they need a new peer
@@ -83,6 +85,14 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 def _needs_real_time(item: pytest.Item) -> bool:
     """Whether a test runs beside programs, browsers or threads that have real time."""
     return needs_more(item.path) or item.get_closest_marker("ros") is not None
+
+
+def _reason(report: pytest.TestReport) -> str:
+    """Return where a test failed, and the first line of the exception."""
+    place, _, name = str(report.longrepr).rstrip().rpartition("\n")[2].partition(": ")
+    crash = getattr(report.longrepr, "reprcrash", None)
+    message = crash.message.partition("\n")[0][:_MESSAGE] if crash else name
+    return f"{place}: {message}"
 
 
 def _notes_of(item: pytest.Item) -> list[object]:

@@ -97,7 +97,7 @@ def test_test_that_needs_real_time_is_rerun_after_a_stall_which_is_reported(pyte
     result = run_text(pytester, STALLED.format(stalls=True))
     result.assert_outcomes(passed=1)
     title = "*Tests that failed while the machine was busy*"
-    result.stdout.fnmatch_lines([title, "*test_beside_programs: stall * s, *"])
+    result.stdout.fnmatch_lines([title, "*test_beside_programs: stall * s, *: AssertionError: too late*"])
 
 
 def test_other_test_is_not_rerun_after_a_stall(pytester: pytest.Pytester) -> None:
