@@ -38,6 +38,7 @@ _READY_S = 120.0
 _WARM_UP_S = 15.0
 _PAUSE_S = (0.05, 0.15)  # longer than a step of the dashboard's loop
 _SETTLED_S = 0.5  # after a pause
+_OF_THIS_CHECKOUT = ("LD_LIBRARY_PATH", "_ROS_WHEELS_BOOTSTRAP_COMPLETE")  # each Python sets its own
 
 
 @dataclass(slots=True)
@@ -115,11 +116,12 @@ async def _compare(
 
 
 def _started(processes: Processes, config: Path, folder: str, python: Path) -> _Dashboard:
-    """Start the dashboard of a checkout; `-P` keeps its Python from importing this checkout."""
+    """Start the dashboard of a checkout; `-P` keeps its Python from importing ours, and it loads a ROS of its own."""
     port = reserve_free_port()
     log = config.with_name(f"dashboard_{port}.log")
     os.environ["XDG_STATE_HOME"] = str(config.with_name(f"state_{port}"))
-    program = [str(python), "-P", "-m", "fleet.commands.main", "dashboard"]
+    alone = ["env", *(f"--unset={name}" for name in _OF_THIS_CHECKOUT)]
+    program = [*alone, str(python), "-P", "-m", "fleet.commands.main", "dashboard"]
     command = [*program, "--config", str(config), "--port", str(port)]
     return _Dashboard(folder, processes.start(log.name, command, log.open("wb")).pid, log)
 
