@@ -249,7 +249,10 @@ class RobotBench:
                 self.record.add(rank, args, stamp_ns)
             case VariablesRead(address, name, values, _) if address.node_id == self.node_id:
                 self._read[name] = values
-            case NodeLost(_, reason) | NodeFaulted(_, reason) | NodeDisconnected(_, reason) | TargetLost(_, reason):
+            case NodeLost(address, reason) | NodeFaulted(address, reason) | NodeDisconnected(address, reason):
+                if self.node_id in (0, address.node_id):  # not another robot behind the same dongle
+                    self.losses.append(reason)
+            case TargetLost(_, reason):
                 self.losses.append(reason)
             case _:
                 pass

@@ -51,6 +51,18 @@ def test_a_named_robot_among_others_passes_as_it_does_alone() -> None:
     assert [measure for result in results for measure in result.measures if not measure.fits] == []
 
 
+def test_another_robot_that_is_switched_off_ends_no_stage() -> None:
+    simulated = SimulatedBringup(load_world(shipped_file("world.yaml")), node_id=3)
+    results: list[StageResult] = []
+    run = BringupRun(simulated.bench, (BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.RADIO), results.append)
+    while run.state is not BringupState.DONE:
+        if len(results) == 2:
+            simulated.stage.simulation.network.cut_off(5)
+        simulated.step(run)
+    run.close()
+    assert [result.verdict for result in results] == [StageVerdict.PASSED] * 3
+
+
 def test_a_robot_among_others_must_be_named() -> None:
     (result,) = SimulatedBringup(load_world(shipped_file("world.yaml"))).bring_up((BringupStage.WIRE,))
     assert [symptom.cause for symptom in result.symptoms] == [Cause.MORE_ROBOTS]
