@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from fleet.geometry import Pose2D
 from fleet.robots.activity import Activity
@@ -198,12 +199,14 @@ def level_of(number: int) -> Level:
 
 def number_of(values: Mapping[str, str], key: str) -> float | None:
     """Return a value of a status as a finite number, None if it is none."""
+    text = values.get(key)
     try:
-        return real_number(values.get(key, ""))
+        return real_number(text) if text else None  # most robots lack some keys, and an error takes long
     except TextError:
         return None
 
 
+@lru_cache(maxsize=1000)  # homes and goals are in every status
 def _parsed(text: str) -> tuple[float, ...]:
     """Return the position, and the heading in radians if there is one; nothing if the text is neither."""
     numbers = _numbers(text)

@@ -31,9 +31,7 @@ def read_json(text: str | bytes) -> Any:
         plain = text if isinstance(text, str) else text.decode()
         if _is_too_deep(plain):
             raise TextError(f"more than {MAX_DEPTH} arrays and objects are open at one place")
-        value = json.loads(
-            plain, parse_int=_int, parse_float=_float, parse_constant=_refuse_constant, object_pairs_hook=_object
-        )
+        value = _DECODER.decode(plain)
     except json.JSONDecodeError as error:
         raise TextError(f"{error.msg} in column {error.colno}", error.lineno) from error
     except UnicodeDecodeError as error:
@@ -99,3 +97,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise TextError(f"the key {shortened(key)!r} is given twice")
         found[key] = value
     return found
+
+
+_DECODER: Final = json.JSONDecoder(  # json.loads would make one each time
+    parse_int=_int, parse_float=_float, parse_constant=_refuse_constant, object_pairs_hook=_object
+)

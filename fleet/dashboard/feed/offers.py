@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from rclpy.node import Node
 
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.interface.names import IDENTIFY_TOPIC, name_of_kind
+from fleet.interface.names import IDENTIFY_TOPIC, name_of_kind, order_topic
 from fleet.work.kinds import KINDS
 from thymio_base.texts.decimal_text import whole_number
 
@@ -17,11 +17,18 @@ _SERVICES: Final = {
     "x/configure_tracker": Verb.LAW,
 }
 _NAME: Final = re.compile(r"^/factory/robot_([1-9][0-9]{0,4})/(.+)$")
-_STATUS, _CMD_VEL = "status", "cmd_vel"
+_STATUS, _CMD_VEL, _ORDER = "status", "cmd_vel", order_topic(1).split("/", 3)[-1]
 
 
-def offers(node: Node, known: Collection[int]) -> Mapping[int, tuple[str, ...]]:
-    """Return what each robot's server offers, in the order of the verbs.
+class Offers(NamedTuple):
+    """What each robot's server offers, in the order of the verbs, and which robots have orders of master controls."""
+
+    verbs: Mapping[int, tuple[str, ...]]
+    ordered: frozenset[int]
+
+
+def offers(node: Node, known: Collection[int]) -> Offers:
+    """Return what the servers of robots offer; names are looked at all at once, as each question about one takes long.
 
     Parameters
     ----------
@@ -36,6 +43,7 @@ def offers(node: Node, known: Collection[int]) -> Mapping[int, tuple[str, ...]]:
         if match and match.group(2) in _SERVICES:
             found.setdefault(whole_number(match.group(1)), set()).add(_SERVICES[match.group(2)])
     served: list[int] = []
+    ordered: set[int] = set()
     has_identify = node.count_subscribers(IDENTIFY_TOPIC) > 0
     for name, _ in node.get_topic_names_and_types():
         match = _NAME.match(name)
@@ -46,7 +54,10 @@ def offers(node: Node, known: Collection[int]) -> Mapping[int, tuple[str, ...]]:
             served.append(robot_id)
         elif rest == _CMD_VEL and node.count_subscribers(name) > 0:
             found.setdefault(robot_id, set()).add(Verb.DRIVE)
-    return {robot_id: _names(found.get(robot_id, set()), has_identify) for robot_id in sorted(served)}
+        elif rest == _ORDER:
+            ordered.add(robot_id)
+    verbs = {robot_id: _names(found.get(robot_id, set()), has_identify) for robot_id in sorted(served)}
+    return Offers(verbs, frozenset(ordered))
 
 
 def _names(verbs: set[Verb], has_identify: bool) -> tuple[str, ...]:

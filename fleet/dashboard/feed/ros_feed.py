@@ -5,7 +5,6 @@ for each message (docs/decisions/0045-the-dashboard.md).
 """
 
 import math
-from collections.abc import Mapping
 from typing import Any, Final
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -17,7 +16,7 @@ from thymio_fleet_interfaces.msg import Driver, JobStates
 from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.driver_poses import DriverPoses
-from fleet.dashboard.feed.offers import offers
+from fleet.dashboard.feed.offers import Offers, offers
 from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_view import JobsReport
@@ -25,7 +24,7 @@ from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
-from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY, order_topic
+from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
 from fleet.watch.robot_watch import RobotWatch
 from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
@@ -69,7 +68,7 @@ class RosFeed:
         self._checked_ns = -_LOOK_NS
         self._pause_ns = _LOOK_NS
         self._nodes: list[str] = []
-        self._offers: Mapping[int, tuple[str, ...]] = {}
+        self._offers: Offers | None = None
         self._steps = 0
         self._turn = 0  # the place of the robot that is looked at next
         self._now_ns = 0
@@ -210,11 +209,11 @@ class RosFeed:
         is_news, self._offers = found != self._offers, found
         self._pause_ns = _LOOK_NS if is_news else min(2 * self._pause_ns, _SELDOM_NS)
         earlier_ids = list(followed)
-        for robot_id, can in found.items():
+        for robot_id, can in found.verbs.items():
             self._watch(robot_id)
             if robot_id in followed:
                 story.on_offer(robot_id, can)
-                if self._node.count_publishers(order_topic(robot_id)):
+                if robot_id in found.ordered:
                     self._robots.watch_order(robot_id)
         self._jobs.adapt()
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)

@@ -30,13 +30,14 @@ WHOLE: Final = (Section.FLEET, Section.MAP)  # their entries are values, and tho
 class _Entry:
     """An entry, and when its fields changed; a settled one is kept as text, and has a single version."""
 
-    __slots__ = ("_fields", "_text", "_value", "changed")
+    __slots__ = ("_fields", "_text", "_told", "_value", "changed")
 
     def __init__(self) -> None:
         self.changed = 0
         self._value: Any = None
         self._text: str | None = None  # instead of the value
         self._fields: dict[str, int] | None = None  # the versions at which they changed; None: all at once
+        self._told: tuple[list[str], str] | None = None  # fields and their text, which pages and the history share
 
     @property
     def value(self) -> Any:
@@ -46,6 +47,7 @@ class _Entry:
     def set(self, value: Any, version: int) -> None:
         """Set a value without fields, or one whose fields are new to pages."""
         self._value, self._text, self._fields, self.changed = value, None, None, version
+        self._told = None
 
     def set_fields(self, value: dict[str, Any], version: int) -> None:
         """Set a value of which pages know fields."""
@@ -59,6 +61,7 @@ class _Entry:
     def settle(self) -> None:
         """Keep the value as text, which takes half the memory, and forget when which field changed."""
         self._value, self._text, self._fields = None, _json(self.value), None
+        self._told = None
 
     def since(self, version: int) -> str:
         """Return what changed since a version that is older than the latest change, as JSON."""
@@ -66,7 +69,10 @@ class _Entry:
             return self._text
         if self._fields is None:
             return _json(self._value)
-        return _json({name: self._value[name] for name, changed in self._fields.items() if changed > version})
+        names = [name for name, changed in self._fields.items() if changed > version]
+        if self._told is None or names != self._told[0]:
+            self._told = names, _json({name: self._value[name] for name in names})
+        return self._told[1]
 
 
 _MISSING: Final = object()
