@@ -15,6 +15,7 @@ ENDS: Final = {4: "SUCCEEDED", 5: "CANCELED", 6: "ABORTED"}
 STATES: Final = {0: "UNKNOWN", 1: "ACCEPTED", 2: "EXECUTING", 3: "CANCELING", **ENDS}
 _PAUSE_S: Final = 0.05  # of the kit itself: a longer one makes times doubtful
 _LEAST_IDLE: Final = 0.12  # share of the processors that is free: with less, a server may have waited for one
+_MOST_PRESSURE: Final = 0.15  # share of the time in which some program waits for a processor, likewise
 _AROUND_S: Final = 0.6
 ORDER_S: Final = 0.1  # by which answers of different services may overtake each other
 
@@ -281,7 +282,10 @@ class Window:
         if longest_s > _PAUSE_S:
             return f"the kit itself stood still for {longest_s * 1e3:.0f} ms"
         idle = min((event.body["idle"] for event in loads), default=1.0)
-        return f"only {idle:.0%} of this machine's processors were free" if idle < _LEAST_IDLE else ""
+        if idle < _LEAST_IDLE:
+            return f"only {idle:.0%} of this machine's processors were free"
+        pressure = max((event.body.get("pressure", 0.0) for event in loads), default=0.0)
+        return f"programs waited for a processor {pressure:.0%} of the time" if pressure > _MOST_PRESSURE else ""
 
     def within(self, took_s: float, limit_s: float, what: str, start_s: float) -> Finding:
         """Return whether something was in time; on a busy machine, what is late is unclear."""

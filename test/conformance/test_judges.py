@@ -77,11 +77,17 @@ def test_nothing_observed_is_never_a_pass_of_a_must_case_about_messages() -> Non
 
 
 @pytest.mark.parametrize(
-    ("pause_s", "idle", "outcome"),
-    [(0.0, 0.9, Outcome.UNMET), (0.4, 0.9, Outcome.UNCLEAR), (0.0, 0.02, Outcome.UNCLEAR)],
+    ("load", "outcome"),
+    [
+        ({}, Outcome.UNMET),
+        ({"pause_s": 0.4}, Outcome.UNCLEAR),
+        ({"idle": 0.02}, Outcome.UNCLEAR),
+        ({"pressure": 0.05}, Outcome.UNMET),
+        ({"pressure": 0.3}, Outcome.UNCLEAR),
+    ],
 )
-def test_what_is_late_on_a_busy_machine_is_unclear(pause_s: float, idle: float, outcome: Outcome) -> None:
-    load = {"pause_s": pause_s, "idle": idle, "over_s": 0.3}
+def test_what_is_late_on_a_busy_machine_is_unclear(load: dict[str, float], outcome: Outcome) -> None:
+    load = {"pause_s": 0.0, "idle": 0.9, "over_s": 0.3, **load}
     window = Window(recording((5.0, ObservationKind.LOAD, "machine", load)).events, SETUP)
     assert window.within(0.5, 0.1, "the answer", 4.8).outcome is outcome
     assert window.within(0.05, 0.1, "the answer", 4.8).outcome is Outcome.MET
