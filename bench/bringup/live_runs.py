@@ -11,25 +11,19 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from bench.bringup.mutants import right_values
+from bench.instruments.spinning import spinning
 from fleet.bringup.bringup_report import load_report
 from thymio_base.texts.yaml_text import write_yaml
 
 _START_S: Final = 60.0
 _LIMIT_S: Final = 900.0
-_SPIN: Final = "while True: pass"
 _ANSWERS: Final = (("a ruler is needed", "yes"), ("Millimetres ahead", ""))  # "" is what the ruler shows
 
 
-def live_rows(count: int, jobs: int, spinning: int) -> Iterator[dict[str, Any]]:
-    """Yield a row for each robot, by cable and by radio in turn."""
-    busy = [subprocess.Popen([sys.executable, "-c", _SPIN]) for _ in range(spinning)]
-    try:
-        with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(_live_row, range(1, count + 1))
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
+def live_rows(count: int, jobs: int, busy: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each robot, by cable and by radio in turn: `jobs` at once, beside `busy` programs."""
+    with spinning(busy), ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(_live_row, range(1, count + 1))
 
 
 def _live_row(seed: int) -> dict[str, Any]:

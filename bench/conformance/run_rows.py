@@ -14,13 +14,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from bench.instruments.spinning import spinning
 from conformance.record.run_record import ObservationKind, load_recording
 from conformance.reports.run_report import load_report
 from thymio_base.ros.private_domain import private_domain, reserve_free_port
@@ -29,7 +30,6 @@ from thymio_base.texts.json_lines import add_json_option, print_json_lines
 _ROBOT: Final = "/factory/robot_1"
 _WARM_UP_S: Final = 12.0  # a driver needs a few seconds until its robots are ready
 _LONGEST_S: Final = 900.0
-_SPIN: Final = [sys.executable, "-c", "while True: pass"]
 _FLEET: Final = """
 arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 2.2, y_max_m: 1.2}}
 link: {{targets: ['tcp:host=127.0.0.1;port={port}']}}
@@ -80,9 +80,7 @@ def main() -> int:
 
 
 def _perform(options: argparse.Namespace) -> None:
-    with ExitStack() as stack, ThreadPoolExecutor(options.side_by_side) as pool:
-        for _ in range(options.spinning):
-            stack.enter_context(_program(_SPIN, dict(os.environ), options.folder))
+    with spinning(options.spinning), ThreadPoolExecutor(options.side_by_side) as pool:
         done = [pool.submit(_run, options, options.folder / f"run_{index:02d}") for index in range(options.runs)]
         for one in done:
             one.result()
@@ -175,7 +173,6 @@ def _row(folder: Path) -> dict[str, Any]:
     """Return what is said about one run."""
     report, recording = load_report(folder / "report.json"), load_recording(folder / "run.jsonl")
     loads = [event.body for event in recording.events if event.kind is ObservationKind.LOAD]
-    words: Callable[[dict[str, Any]], str] = lambda row: f"{row['id']}: {row['actual']} (expected {row['expected']})"  # noqa: E731
     return {
         "run": folder.name,
         "cases": len(report["cases"]),
@@ -183,9 +180,14 @@ def _row(folder: Path) -> dict[str, Any]:
         "idle": round(median(load["idle"] for load in loads), 2) if loads else 1.0,
         "longest_pause_s": round(max((load["pause_s"] for load in loads), default=0.0), 3),
         "verdicts": {verdict: count for verdict, count in report["counts"].items() if count},
-        "false_alarms": [words(row) for row in report["cases"] if row["verdict"] in ("FAIL", "ERROR")],
-        "inconclusive": [words(row) for row in report["cases"] if row["verdict"] == "INCONCLUSIVE"],
+        "false_alarms": _words(report, "FAIL", "ERROR"),
+        "inconclusive": _words(report, "INCONCLUSIVE"),
     }
+
+
+def _words(report: dict[str, Any], *verdicts: str) -> list[str]:
+    rows = (row for row in report["cases"] if row["verdict"] in verdicts)
+    return [f"{row['id']}: {row['actual']} (expected {row['expected']})" for row in rows]
 
 
 def _lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -11,13 +11,21 @@ _PRESSURE: Final = Path("/proc/pressure/cpu")  # of Linux, unless it is switched
 _PERIOD_S: Final = 0.3
 
 
+def processor_wait_s() -> float:
+    """Return how long any program has waited for a processor since the machine started; 0 if Linux does not say."""
+    try:
+        return 1e-6 * whole_number(_PRESSURE.read_text(encoding="ascii").partition("\n")[0].rpartition("total=")[2])
+    except (OSError, ValueError):
+        return 0.0
+
+
 class LoadMeter:
     """Notes the kit's longest pause, the idle share of the processors, and how often programs wait for one."""
 
     def __init__(self) -> None:
         self._last_s = self._since_s = time.monotonic()
         self._pause_s = 0.0
-        self._times, self._waited_s = _times(), _waited_s()
+        self._times, self._wait_s = _times(), processor_wait_s()
 
     def passed(self, waited_s: float) -> None:
         """Note one pass of the loop, which was to wait at most `waited_s`."""
@@ -30,15 +38,15 @@ class LoadMeter:
         over_s = self._last_s - self._since_s
         if over_s < _PERIOD_S:
             return None
-        times, waited_s = _times(), _waited_s()
+        times, wait_s = _times(), processor_wait_s()
         total, idle = times[0] - self._times[0], times[1] - self._times[1]
         found = {
             "over_s": over_s,
             "pause_s": self._pause_s,
             "idle": idle / total if total > 0 else 1.0,
-            "pressure": (waited_s - self._waited_s) / over_s,
+            "pressure": (wait_s - self._wait_s) / over_s,
         }
-        self._times, self._waited_s, self._since_s, self._pause_s = times, waited_s, self._last_s, 0.0
+        self._times, self._wait_s, self._since_s, self._pause_s = times, wait_s, self._last_s, 0.0
         return found
 
     def rest(self) -> None:
@@ -53,11 +61,3 @@ def _times() -> tuple[int, int]:
     except (OSError, ValueError):
         return 0, 0
     return sum(fields), fields[3] + fields[4]
-
-
-def _waited_s() -> float:
-    """Return the time in which any program of the machine waited for a processor; 0 where Linux does not count it."""
-    try:
-        return 1e-6 * whole_number(_PRESSURE.read_text(encoding="ascii").partition("\n")[0].rpartition("total=")[2])
-    except (OSError, ValueError):
-        return 0.0

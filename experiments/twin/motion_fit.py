@@ -14,13 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio.events import AXLE_LENGTH_M
-from experiments.twin.least_squares import Unknowns, solved
+from experiments.twin.least_squares import Array, Unknowns, solved
 from experiments.twin.recorded_run import RecordedRun
 from experiments.twin.twin_error import TwinFitError
 from simulator.firmware.peripherals import TICK_S
 from simulator.physics.wheels import MotorsConfig, Wheels
-
-Array = NDArray[np.float64]
 
 PART_S: Final = 8.0
 _BLOCK_S: Final = 3.0  # of the heading's means, whose differences show the noise of motion
@@ -75,7 +73,7 @@ class MotionFit:
 
     model: MotionModel
     deviations: MotionModel
-    walk: "HeadingWalk"
+    walk: HeadingWalk
     position_noise_m: float
     heading_noise_rad: float
     pose_rate_hz: float

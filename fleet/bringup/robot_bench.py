@@ -162,13 +162,14 @@ class RobotBench:
             self._require_link()
             yield None
 
-    def wait_until(self, condition: Callable[[], bool], limit_s: float) -> Steps[bool]:
-        """Let time pass until a condition holds; return whether it does."""
+    def wait_until(self, condition: Callable[[], bool], limit_s: float, *, needs_link: bool = True) -> Steps[bool]:
+        """Let time pass until a condition holds; return whether it does. It raises if a link is needed and lost."""
         end_ns = self.now_ns + round(limit_s * 1e9)
         while not condition():
             if self.now_ns >= end_ns:
                 return False
-            self._require_link()
+            if needs_link:
+                self._require_link()
             yield None
         return True
 

@@ -117,7 +117,7 @@ def _arrives(bench: RobotBench, found: _Findings, name: str, goal: Pose2D) -> St
             pose = _pose(bench.service)
             miss_mm = 1e3 * pose.distance_to(goal) if pose is not None else math.nan
             found.checks.append(
-                (Measure(f"distance from the goal {name}", miss_mm, "mm", 0.0, 25.0), Cause.TASK_FAILS, True)
+                (Measure(f"distance from the goal {name}", miss_mm, "mm", 0.0, _MOST_MM), Cause.TASK_FAILS, True)
             )
             return True
         problem = _end_text(outcome)
@@ -151,12 +151,12 @@ def _comes_back(bench: RobotBench, found: _Findings) -> Steps[bool]:
     """Ask for the robot to be unplugged and plugged in; return whether it can be driven again."""
     bench.losses.clear()
     bench.ask_hand(HandAction.UNPLUG, _UNPLUG)
-    yield from _until(bench, lambda: bool(bench.losses), HAND_S)
+    yield from bench.wait_until(lambda: bool(bench.losses), HAND_S, needs_link=False)
     if not bench.losses:
         found.symptoms.append(Symptom(Cause.NO_ANSWER, "the robot was not unplugged", is_fatal=False))
         return True
     lost_ns = bench.now_ns
-    yield from _until(bench, lambda: _is_connected(bench), _READY_S)
+    yield from bench.wait_until(lambda: _is_connected(bench), _READY_S, needs_link=False)
     if not _is_connected(bench):
         found.symptoms.append(Symptom(Cause.NOT_BACK, f"not reached within {_READY_S:g} s"))
         return False
@@ -166,13 +166,6 @@ def _comes_back(bench: RobotBench, found: _Findings) -> Steps[bool]:
     bench.losses.clear()
     yield from bench.wait(1.0)
     return True
-
-
-def _until(bench: RobotBench, condition: Callable[[], bool], limit_s: float) -> Steps[None]:
-    """Let time pass until a condition holds, also while the robot is lost."""
-    end_ns = bench.now_ns + round(limit_s * 1e9)
-    while not condition() and bench.now_ns < end_ns:
-        yield None
 
 
 def _assigned(bench: RobotBench, name: str, goal: Pose2D) -> str | None:
@@ -213,7 +206,8 @@ def _is_connected(bench: RobotBench) -> bool:
 
 def _speed_raw(bench: RobotBench) -> float:
     """Return the mean speed of the faster wheel between the latest two reports."""
-    return _speeds_raw(bench)[-1][1] if _speeds_raw(bench) else 0.0
+    speeds = _speeds_raw(bench)
+    return speeds[-1][1] if speeds else 0.0
 
 
 def _speeds_raw(bench: RobotBench) -> list[tuple[int, float]]:

@@ -1,15 +1,14 @@
 """Notes how long this process was kept from running, and how scarce the processors of the machine were."""
 
-import re
 import threading
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from conformance.ros.load_meter import processor_wait_s
+
 STALL_S = 0.1  # programs of ours take turns faster than that
 PRESSURE = 0.1  # share of time; a quiet machine has less
-_PRESSURE = Path("/proc/pressure/cpu")  # Linux, unless it is switched off; see Documentation/accounting/psi
 _STEP_S = 0.05
 
 
@@ -21,10 +20,10 @@ class StallWatch:
         self.pressure = 0.0
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._began_s = self._waited_s = 0.0
+        self._began_s = self._wait_s = 0.0
 
     def __enter__(self) -> Self:
-        self._began_s, self._waited_s = time.monotonic(), _waited_s()
+        self._began_s, self._wait_s = time.monotonic(), processor_wait_s()
         self._thread.start()
         return self
 
@@ -33,7 +32,7 @@ class StallWatch:
     ) -> None:
         self._is_over.set()
         self._thread.join()
-        self.pressure = (_waited_s() - self._waited_s) / max(time.monotonic() - self._began_s, 1e-3)
+        self.pressure = (processor_wait_s() - self._wait_s) / max(time.monotonic() - self._began_s, 1e-3)
 
     @property
     def is_disturbed(self) -> bool:
@@ -46,12 +45,3 @@ class StallWatch:
             now_s = time.monotonic()
             self.longest_s = max(self.longest_s, now_s - before_s - _STEP_S)
             before_s = now_s
-
-
-def _waited_s() -> float:
-    """Return how long any process has waited for a processor since the machine started [s]; 0 if Linux does not say."""
-    try:
-        total = re.search(r"some .*total=([0-9]+)", _PRESSURE.read_text())
-    except OSError:
-        return 0.0
-    return int(total[1]) * 1e-6 if total else 0.0

@@ -7,10 +7,10 @@ from simulation_interfaces.msg import EntityFilters, Resource, SimulationState
 from simulation_interfaces.srv import DeleteEntity, GetEntitiesStates, GetSimulationState, SpawnEntity
 from thymio_simulator_interfaces.srv import AttachObject, DetachObject
 
+from fleet.calls.placing import WORLD_FRAME
 from fleet.client.robot_node import NODE_PREFIX
 from fleet.commands.world.action import WorldAction, add_entity, add_nothing, add_robot
 from fleet.commands.world.simulator_client import (
-    FRAME,
     SimulatorClient,
     SimulatorRefusedError,
     entity_node_id,
@@ -125,7 +125,7 @@ def _spawn(client: SimulatorClient, options: argparse.Namespace) -> str:
         "name": options.name,
         "allow_renaming": not options.name,
         "entity_resource": Resource(uri=options.kind, resource_string="\n".join(options.keys)),
-        "initial_pose": pose_to_ros(pose, 0, FRAME),
+        "initial_pose": pose_to_ros(pose, 0, WORLD_FRAME),
     }
     try:
         name = client.call(SpawnEntity, "spawn_entity", fields, repeats=False).entity_name

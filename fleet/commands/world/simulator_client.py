@@ -10,18 +10,18 @@ from simulation_interfaces.msg import EntityFilters, Result
 from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState
 
 from fleet.calls.call import ANSWER_S
+from fleet.calls.placing import PLACING_SERVICE, WORLD_FRAME, placing_request, simulator_refusal
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import RobotName, node_id_of
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import pose_from_ros, pose_to_ros
+from fleet.interface.conversions import pose_from_ros
 from thymio_base.heading import whole_degrees
 from thymio_base.number_text import which_are_text
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.texts.decimal_text import whole_number
 
-FRAME = "map"
 LONG_S = 600.0  # for a hundred thousand steps
 _ROBOT_ENTITY = re.compile("thymio_([0-9]{1,10})")  # the name of a robot as an entity, with its node id
 
@@ -65,14 +65,7 @@ class SimulatorClient:
         NoServerError
             No simulator answers.
         """
-        request, service = kind.Request(**(fields or {})), f"/simulator/{name}"
-        timeout_s, repeat_s = (DISCOVERY_S, ANSWER_S) if repeats else (LONG_S, LONG_S)
-        self._find(service)
-        response = self.fleet.graph.call(kind, service, request, timeout_s, repeat_s)
-        result = response.result
-        if result.result != Result.RESULT_OK:
-            raise SimulatorRefusedError(result.error_message or f"refused with code {result.result}", result.result)
-        return response
+        return self._answer(kind, f"/simulator/{name}", kind.Request(**(fields or {})), repeats=repeats)
 
     def robot(self, name: RobotName) -> WorldEntity:
         """Return a robot that is in the world.
@@ -114,12 +107,15 @@ class SimulatorClient:
 
     def place(self, entity: WorldEntity, pose: Pose2D) -> None:
         """Move an entity at once."""
-        request = {"entity": entity.name}
-        state = SetEntityState.Request().state
-        state.header.frame_id, state.pose = FRAME, pose_to_ros(pose, 0, FRAME).pose
-        # before version 2.1 of simulation_interfaces there was no such flag, and everything was set
-        flags = {"set_pose": True} if hasattr(SetEntityState.Request, "set_pose") else {}
-        self.call(SetEntityState, "set_entity_state", {**request, **flags, "state": state})
+        self._answer(SetEntityState, PLACING_SERVICE, placing_request(entity.name, pose))
+
+    def _answer(self, kind: Any, service: str, request: Any, *, repeats: bool = True) -> Any:
+        timeout_s, repeat_s = (DISCOVERY_S, ANSWER_S) if repeats else (LONG_S, LONG_S)
+        self._find(service)
+        response = self.fleet.graph.call(kind, service, request, timeout_s, repeat_s)
+        if refusal := simulator_refusal(response):
+            raise SimulatorRefusedError(refusal, response.result.result)
+        return response
 
     def _entity_names(self) -> list[str]:
         """Return the names of all robots, then of all objects."""
@@ -141,8 +137,8 @@ def entity_node_id(name: str) -> int | None:
 def pose_of(state: Any) -> Pose2D:
     """Return the pose in the state of an entity."""
     stamped = PoseStamped()
-    stamped.header.frame_id, stamped.pose = FRAME, state.pose
-    return pose_from_ros(stamped, FRAME)
+    stamped.header.frame_id, stamped.pose = WORLD_FRAME, state.pose
+    return pose_from_ros(stamped, WORLD_FRAME)
 
 
 def pose_text(pose: Pose2D) -> str:

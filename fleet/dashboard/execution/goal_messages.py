@@ -9,6 +9,7 @@ from simulation_interfaces.srv import SetEntityState
 from thymio_fleet_interfaces.srv import ChangeJobs, ConfigureTracker, SubmitJobs
 from thymio_simulator_interfaces.srv import SetBattery, SetLink
 
+from fleet.calls.placing import PLACING_SERVICE, placing_request, simulator_refusal
 from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
@@ -23,7 +24,6 @@ from fleet.dashboard.orders.fleet_orders import (
     TeleportOrder,
 )
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import pose_to_ros
 from fleet.interface.job_messages import job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 
@@ -99,18 +99,9 @@ def _change_refusal(answer: Any) -> str:
 
 
 def _placing_call(entity: str, pose: Pose2D) -> ServiceCall:
-    state = SetEntityState.Request().state
-    state.header.frame_id, state.pose = "map", pose_to_ros(pose, 0, "map").pose
-    # before version 2.1 of simulation_interfaces there was no such flag, and everything was set
-    flags = {"set_pose": True} if hasattr(SetEntityState.Request, "set_pose") else {}
-    return _simulator_call(SetEntityState, "set_entity_state", entity=entity, state=state, **flags)
+    return ServiceCall(SetEntityState, PLACING_SERVICE, placing_request(entity, pose), simulator_refusal)
 
 
 def _simulator_call(service_type: Any, name: str, **fields: Any) -> ServiceCall:
     request = service_type.Request(**fields)
-    return ServiceCall(service_type, f"/simulator/{name}", request, _simulator_refusal)
-
-
-def _simulator_refusal(answer: Any) -> str:
-    result = answer.result
-    return "" if result.result == result.RESULT_OK else result.error_message or f"refused with code {result.result}"
+    return ServiceCall(service_type, f"/simulator/{name}", request, simulator_refusal)

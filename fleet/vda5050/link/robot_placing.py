@@ -4,15 +4,12 @@ import time
 from typing import Final
 
 from rclpy.node import Node
-from simulation_interfaces.msg import Result
 from simulation_interfaces.srv import SetEntityState
 
 from fleet.calls.call import Call
-from fleet.geometry import Pose2D
-from fleet.interface.conversions import pose_to_ros
+from fleet.calls.placing import PLACING_SERVICE, placing_request, simulator_refusal
 from fleet.vda5050.order.order_machine import OrderMachine
 
-_WORLD: Final = "map"
 _ANSWER_S: Final = 5.0
 
 
@@ -26,7 +23,7 @@ class RobotPlacing:
     """
 
     def __init__(self, node: Node, node_id: int | None) -> None:
-        self._client: Final = node.create_client(SetEntityState, "/simulator/set_entity_state")
+        self._client: Final = node.create_client(SetEntityState, PLACING_SERVICE)
         self._node_id: Final = node_id
         self._call: Call | None = None
         self._called_s = 0.0
@@ -37,20 +34,13 @@ class RobotPlacing:
         if pose is None:
             return
         if self._call is None:
-            self._call, self._called_s = Call(self._client, self._request(pose)), time.monotonic()
+            request = placing_request(f"thymio_{self._node_id}", pose)
+            self._call, self._called_s = Call(self._client, request), time.monotonic()
         self._call.advance()
         if (answer := self._call.answer) is not None:
-            is_done = answer.result.result == Result.RESULT_OK
-            self._end(machine, "" if is_done else str(answer.result.error_message))
+            self._end(machine, simulator_refusal(answer))
         elif time.monotonic() - self._called_s > _ANSWER_S:
             self._end(machine, "no simulator answers, and real robots cannot be put somewhere")
-
-    def _request(self, pose: Pose2D) -> SetEntityState.Request:
-        request = SetEntityState.Request(entity=f"thymio_{self._node_id}")
-        request.state.header.frame_id, request.state.pose = _WORLD, pose_to_ros(pose, 0, _WORLD).pose
-        if hasattr(request, "set_pose"):  # since version 2.1 of simulation_interfaces
-            request.set_pose = True
-        return request
 
     def _end(self, machine: OrderMachine, trouble: str) -> None:
         self._call = None
