@@ -68,7 +68,8 @@ def run(pytester: pytest.Pytester, deaths: int, failure: str = "") -> pytest.Run
 
 def run_text(pytester: pytest.Pytester, text: str) -> pytest.RunResult:
     markers = "markers =\n    peers: has peers\n    ros: has programs"
-    pytester.makeini(f"[pytest]\n{markers}\npythonpath = {Path(__file__).parents[2]}")
+    test = Path(__file__).parents[2]
+    pytester.makeini(f"[pytest]\n{markers}\npythonpath = {test} {test.parent}")
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(text)
     return pytester.runpytest_subprocess("-p", "no:cacheprovider")
