@@ -21,6 +21,7 @@ URL: Final = re.compile(r"http://127\.0\.0\.1:\d+/\?key=[\w-]+")
 DESKTOP: Final = ("dashboard", 1440, 810)
 PHONE: Final = ("dashboard_phone", 390, 844)
 DEADLINE_S: Final = 180.0
+BROWSERS: Final = ("chromium", "chromium-headless-shell", "google-chrome")
 # The page shows the host's name: in a namespace of its own the demo has one that tells nothing of who took the picture.
 NAMED_HOST: Final = ("unshare", "--map-root-user", "--uts", "sh", "-c", 'hostname lab-pc && exec "$0" "$@"')
 # Six robots have driven 0.4 m at least, and the selected one has a task with a plan.
@@ -62,7 +63,7 @@ def _address(log: Path) -> str:
 
 
 def _take_all(url: str) -> None:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
         raise SystemExit("Chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
