@@ -1,17 +1,18 @@
 """What robots are asked to do, and how long each task takes alone on the floor."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Protocol
 
 from numpy.random import Generator
 
 from bench.traffic.floor_plan import FloorPlan
 from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_lab import traffic_lab
-from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
+from fleet.settings.config import FleetConfig
 from fleet.tasks.legs import STANDING
 from fleet.tasks.task import TaskRequest, follow_path, go_to
 from thymio_base.parts import finished
@@ -20,6 +21,21 @@ _FROM_EDGE_M = 0.2
 _APART_M = 0.3  # between random goals, and from robots that stand elsewhere
 _TRIES = 2000
 _LAPS = 2
+
+
+class Floor(Protocol):
+    """Robots on a floor: a `Lab`, or `SharedHosts`."""
+
+    @property
+    def config(self) -> FleetConfig:
+        """The limits of all robots."""
+
+    @property
+    def robot_ids(self) -> Sequence[int]:
+        """All robots."""
+
+    def truth(self, robot_id: int) -> Pose2D:
+        """Return a robot's true pose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +52,16 @@ class Workload:
 
     Parameters
     ----------
-    lab : with the robots
+    floor : with the robots
     scenario, plan : what they do
     random : chooses goals
     alone_s : how long the tasks on the floor plan take alone, if it has walls
     """
 
     def __init__(
-        self, lab: Lab, scenario: Scenario, plan: FloorPlan, random: Generator, alone_s: Mapping[int, float]
+        self, floor: Floor, scenario: Scenario, plan: FloorPlan, random: Generator, alone_s: Mapping[int, float]
     ) -> None:
-        self._lab = lab
+        self._floor = floor
         self._scenario = scenario
         self._plan = plan
         self._random = random
@@ -59,7 +75,7 @@ class Workload:
             case Demand.SWAP:
                 return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._plan.goals[robot_id - 1]))
             case Demand.PATHS:
-                lap, limits = self._plan.laps[robot_id - 1], self._lab.config.following
+                lap, limits = self._plan.laps[robot_id - 1], self._floor.config.following
                 return self._timed_task(robot_id, follow_path(self._task_id(robot_id), lap, limits, laps=_LAPS))
             case Demand.RANDOM:
                 return self.following(robot_id)
@@ -80,19 +96,19 @@ class Workload:
         return f"{next(self._numbers)} of robot {robot_id}"
 
     def _timed_task(self, robot_id: int, request: TaskRequest) -> TimedTask:
-        leg, config = request.legs[0], self._lab.config
+        leg, config = request.legs[0], self._floor.config
         assert not isinstance(leg, STANDING)
         alone_s = self._alone_s.get(robot_id)
         if alone_s is None:
-            plan = finished(leg.planning(self._lab.truth(robot_id), math.inf, config.motion))
+            plan = finished(leg.planning(self._floor.truth(robot_id), math.inf, config.motion))
             alone_s = plan.duration_s + config.tasks.settle_s
         return TimedTask(robot_id, request, alone_s)
 
     def _free_goal(self, robot_id: int) -> Pose2D:
         """Return a random place that is not another robot's goal, and where no robot without a goal stands."""
         taken = [
-            self._goals.get(other_id) or self._lab.truth(other_id)
-            for other_id in self._lab.robot_ids
+            self._goals.get(other_id) or self._floor.truth(other_id)
+            for other_id in self._floor.robot_ids
             if other_id != robot_id
         ]
         for _ in range(_TRIES):

@@ -106,6 +106,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.traffic",
         "python -m bench.traffic --scenario circle3 door --seeds 50 --json",
         "python -m bench.traffic --scenario random --beside navground --minutes 10",
+        "python -m bench.traffic.hosts",
         "thymio-fleet experiment examples/experiments/park_study.yaml --tables-only --figures pdf"
         " --only path=star --only level=L2",
         "python -m bench.tracking --seeds 3 --laps 1"

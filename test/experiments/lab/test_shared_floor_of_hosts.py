@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
+from experiments.lab.shared_hosts import SharedHosts
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.tasks.task import TaskState
@@ -13,7 +13,6 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import TrafficPhase
 from fleet.work.task_of_work import task_of_work
 from fleet.work.work import PathWish, RouteUpdate, Work
-from harness.shared_hosts import SharedHosts
 from thymio_base.parts import finished
 
 APART_M = 0.162  # two bodies may touch at 0.16 m
@@ -21,9 +20,9 @@ WEST, EAST = Pose2D(0.3, 0.8, 0.0), Pose2D(1.3, 0.8, math.pi)
 SOUTH, NORTH = Pose2D(0.8, 0.3, 0.5 * math.pi), Pose2D(0.8, 1.3, -0.5 * math.pi)
 
 
-def crossing(folder: Path, settings: str = "") -> SharedHosts:
+def crossing(settings: str = "") -> SharedHosts:
     """Return two hosts whose robots drive across each other's ways."""
-    floor = SharedHosts(folder, {"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings=settings)
+    floor = SharedHosts({"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings=settings)
     floor.run(1.0)
     floor.send({1: EAST, 2: NORTH})
     return floor
@@ -41,14 +40,14 @@ def on_circle(count: int, side_m: float) -> dict[int, Pose2D]:
     }
 
 
-def swapping(folder: Path, names: Sequence[str], *, lost: float = 0.0, delay_s: float = 0.01) -> SharedHosts:
+def swapping(names: Sequence[str], *, lost: float = 0.0, delay_s: float = 0.01) -> SharedHosts:
     """Return hosts whose robots swap places across a circle, most of them with robots of other hosts."""
     starts = on_circle(6, 1.8)
     groups = {
         name: {number: pose for number, pose in starts.items() if number % len(names) == index}
         for index, name in enumerate(names)
     }
-    floor = SharedHosts(folder, groups, 1.8, lost=lost, delay_s=(0.5 * delay_s, delay_s))
+    floor = SharedHosts(groups, 1.8, lost=lost, delay_s=(0.5 * delay_s, delay_s))
     floor.run(1.0)
     floor.send({number: starts[(number + 2) % 6 + 1] for number in starts})
     return floor
@@ -61,25 +60,25 @@ def assert_all_arrive(floor: SharedHosts, count: int, timeout_s: float = 90.0) -
 
 
 @pytest.mark.parametrize("law", ["lqr", "pure_pursuit"])
-def test_robots_of_two_hosts_cross_each_others_ways(tmp_path: Path, law: str) -> None:
-    assert_all_arrive(crossing(tmp_path, f"tracker: {{law: {law}}}"), 2)
+def test_robots_of_two_hosts_cross_each_others_ways(law: str) -> None:
+    assert_all_arrive(crossing(f"tracker: {{law: {law}}}"), 2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [("bench", "desk"), ("bench", "desk", "attic")], ids=["two hosts", "three hosts"])
-def test_robots_of_several_hosts_swap_places(tmp_path: Path, names: Sequence[str]) -> None:
-    assert_all_arrive(swapping(tmp_path, names), 6)
+def test_robots_of_several_hosts_swap_places(names: Sequence[str]) -> None:
+    assert_all_arrive(swapping(names), 6)
 
 
 @pytest.mark.slow
-def test_robots_swap_places_over_a_slow_network_that_loses_messages(tmp_path: Path) -> None:
-    assert_all_arrive(swapping(tmp_path, ("bench", "desk"), lost=0.2, delay_s=0.2), 6)
+def test_robots_swap_places_over_a_slow_network_that_loses_messages() -> None:
+    assert_all_arrive(swapping(("bench", "desk"), lost=0.2, delay_s=0.2), 6)
 
 
 @pytest.fixture
-def separated(tmp_path: Path) -> SharedHosts:
+def separated() -> SharedHosts:
     """Two hosts that are separated while ways cross, long enough for their robots to stand."""
-    floor = crossing(tmp_path)
+    floor = crossing()
     while floor.truth(1).x_m < 0.45:
         floor.run(0.05)
     floor.cut()
@@ -112,8 +111,8 @@ def test_robots_arrive_once_hosts_hear_each_other_again(separated: SharedHosts, 
     assert_all_arrive(separated, 2)
 
 
-def test_task_that_starts_while_hosts_do_not_hear_each_other_waits(tmp_path: Path) -> None:
-    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings="traffic: {blocked_s: 20}")
+def test_task_that_starts_while_hosts_do_not_hear_each_other_waits() -> None:
+    floor = SharedHosts({"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings="traffic: {blocked_s: 20}")
     floor.cut()
     floor.send({2: NORTH})
     outcomes = floor.run_until_ended(1, 40.0)
@@ -122,8 +121,8 @@ def test_task_that_starts_while_hosts_do_not_hear_each_other_waits(tmp_path: Pat
     assert floor.truth(2).distance_to(SOUTH) < 1e-3
 
 
-def test_teleoperated_robots_of_two_hosts_stop_before_each_other(tmp_path: Path) -> None:
-    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+def test_teleoperated_robots_of_two_hosts_stop_before_each_other() -> None:
+    floor = SharedHosts({"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
     for _ in range(100):
         for number in (1, 2):
             host = floor.host_of(number)
@@ -133,8 +132,8 @@ def test_teleoperated_robots_of_two_hosts_stop_before_each_other(tmp_path: Path)
     assert floor.truth(2).x_m - floor.truth(1).x_m < 0.5
 
 
-def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other(tmp_path: Path) -> None:
-    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other() -> None:
+    floor = SharedHosts({"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
     floor.cut()
     for _ in range(40):
         floor.host_of(1).service.drive(1, Twist2D(0.14, 0.0), floor.host_of(1).now_ns)
@@ -143,8 +142,8 @@ def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other(tmp_path: 
     assert floor.host_of(1).status(1).traffic.blocked_by == "host desk, which does not answer"
 
 
-def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way(tmp_path: Path) -> None:
-    floor = crossing(tmp_path)
+def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way() -> None:
+    floor = crossing()
     while floor.truth(2).y_m < 0.75:
         floor.run(0.05)
     floor.stage.simulation.network.cut_off(2)
@@ -153,16 +152,16 @@ def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way(tmp_path:
     assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
 
 
-def test_robot_at_the_goal_is_named_with_its_host(tmp_path: Path) -> None:
-    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+def test_robot_at_the_goal_is_named_with_its_host() -> None:
+    floor = SharedHosts({"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
     floor.send({1: EAST})
     floor.run(7.0)
     status = floor.host_of(1).status(1)
     assert status.traffic.blocked_by == "robot 2 of host desk, standing"
 
 
-def test_robot_that_waits_for_one_of_another_host_names_both(tmp_path: Path) -> None:
-    floor = crossing(tmp_path)
+def test_robot_that_waits_for_one_of_another_host_names_both() -> None:
+    floor = crossing()
     floor.stage.simulation.world.wheels.gains[:] *= 0.7  # the robot that goes first is late, whichever it is
     seen: set[str] = set()
     while not any(host.outcomes for host in floor.hosts.values()):
@@ -193,15 +192,13 @@ def routes_across(floor: SharedHosts, extends: bool) -> tuple[float, list[float]
     return (floor.stage.now_ns - started_ns) * 1e-9, speeds_mps
 
 
-def test_routes_of_two_hosts_grow_without_a_stop(tmp_path: Path) -> None:
+def test_routes_of_two_hosts_grow_without_a_stop() -> None:
     starts = {"bench": {1: WEST}, "desk": {2: Pose2D(0.4, 0.3, 0.5 * math.pi)}}
-    for name in ("at once", "extended"):
-        (tmp_path / name).mkdir()
-    floor = SharedHosts(tmp_path / "extended", starts, 1.6)
+    floor = SharedHosts(starts, 1.6)
     floor.run(1.0)
     extended_s, speeds_mps = routes_across(floor, extends=True)
     assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
-    other = SharedHosts(tmp_path / "at once", starts, 1.6)
+    other = SharedHosts(starts, 1.6)
     other.run(1.0)
     at_once_s, _ = routes_across(other, extends=False)
     assert extended_s <= 1.03 * at_once_s

@@ -1,9 +1,16 @@
-"""Several fleets with robots in one simulated world, which tell each other about their robots over a poor network."""
+"""Several fleets with robots in one simulated world, which tell each other about their robots over a poor network.
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+As in a `Lab`, nothing here waits, reads a clock or opens a socket.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from random import Random
+from typing import Final
+
+import numpy as np
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.node import Node
@@ -16,38 +23,46 @@ from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.service.fleet_service import FleetService
+from fleet.settings.config import FleetConfig, load_config
 from fleet.tasks.task import go_to
 from fleet.timetable.shared_ways import KnownWays, SharedWays
-from harness.fleets import read
 from simulator.world.config import load_world
 
-_STEPS_PER_TICK = 5
-_AGAIN_NS = 150_000_000  # what is lost is sent again after this time, except poses
-_POSES_PER_S = 10
-Message = SharedWays | KnownWays | tuple[int, Pose2D, int]
+_STEPS_PER_TICK: Final = 5
+_AGAIN_NS: Final = 150_000_000  # what is lost is sent again after this time, except poses
+_POSES_PER_S: Final = 10
+_START_LIMIT_S: Final = 60.0
+Message = SharedWays | KnownWays | tuple[int, Pose2D, int]  # the last one: a robot, its pose and its stamp
 
 
 class SharingHost:
-    """One fleet: some of the robots in the world, a clock of its own, and what it tells the others.
+    """One fleet: some of the robots in the world, clocks of its own, and what it tells the others.
+
+    Parameters
+    ----------
+    name : of the host
+    run : the number of this run of its driver
+    stage : the world
+    robots : where its robots are at home
+    settings : further lines of its fleet.yaml
 
     Attributes
     ----------
     outcomes : how its tasks ended
     """
 
-    def __init__(self, folder: Path, name: str, stage: Stage, robots: Mapping[int, Pose2D], settings: str) -> None:
-        folder.mkdir()
+    def __init__(self, name: str, run: int, stage: Stage, robots: Mapping[int, Pose2D], settings: str) -> None:
         lines = "\n".join(
             f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {pose_text(start)}}}"
             for number, start in robots.items()
         )
-        config = read(folder, f"{settings}\nrobots:\n{lines}\n")
+        config = load_config(Path("fleet.yaml"), text=f"{settings}\nrobots:\n{lines}\n")
         self._compile = ScriptCompiler(
             shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
         )
         self.link = AsebaLink(config.link.targets, ScriptPolicy(self._script_for), stage)
         self.service = FleetService(config, self.link)
-        self.driver = DriverId(name, "/multi_thymio_driver", f"token of {name}")
+        self.driver = DriverId(name, "/multi_thymio_driver", f"token {run} of {name}")
         self.outcomes: list[TaskOutcome] = []
         self.robot_ids = list(robots)
         self.inbox: list[tuple[int, Message]] = []  # when to deliver what
@@ -97,6 +112,7 @@ class SharingHost:
         """Return a robot's status."""
         return self.service.status(robot_id, self.now_ns)
 
+    @property
     def is_ready(self) -> bool:
         """Whether all robots are connected and located."""
         robots = [self.service.robot(robot_id) for robot_id in self.robot_ids]
@@ -122,56 +138,73 @@ class SharedHosts:
 
     Parameters
     ----------
-    folder : for the configuration files
     starts : where robots stand, by host and robot
     side_m : of the floor
     settings : further lines of every fleet.yaml
     lost : share of messages that are lost; ways are then sent again, poses are not
     delay_s : of messages, from and to
+    around_tick : returns a context in which a host's next tick runs
+    on_message : called with each message that a host sends
 
     Attributes
     ----------
-    hosts : by name
+    hosts : those whose drivers run, by name
     least_m : the least distance between two axles so far
     is_cut : whether the hosts are separated now
     """
 
     def __init__(
         self,
-        folder: Path,
         starts: Mapping[str, Mapping[int, Pose2D]],
         side_m: float,
         *,
         settings: str = "",
         lost: float = 0.0,
         delay_s: tuple[float, float] = (0.002, 0.01),
+        around_tick: Callable[[], AbstractContextManager[object]] = nullcontext,
+        on_message: Callable[[Message], object] = lambda _: None,
     ) -> None:
         robots = {number: pose for group in starts.values() for number, pose in group.items()}
         places = "\n".join(f"- {{node_id: {number}, {pose_text(robots[number])[1:-1]}}}" for number in sorted(robots))
-        world = folder / "world.yaml"
-        world.write_text(f"arena: {{width_m: {side_m}, height_m: {side_m}}}\nrobots:\n{places}\n", encoding="utf-8")
-        self.stage = Stage(load_world(world))
-        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}\n{settings}"
-        self.hosts = {
-            name: SharingHost(folder / name, name, self.stage, group, arena) for name, group in starts.items()
-        }
+        world = f"arena: {{width_m: {side_m}, height_m: {side_m}}}\nrobots:\n{places}\n"
+        self.stage = Stage(load_world(Path("world.yaml"), text=world))
+        self.hosts: dict[str, SharingHost] = {}
         self.is_cut = False
+        self.least_m = math.inf
+        self._starts = starts
+        self._settings = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}\n{settings}"
         self._random = Random(1)
         self._lost = lost
         self._delay_s = delay_s
+        self._around_tick = around_tick
+        self._on_message = on_message
         self._indices = {number: index for index, number in enumerate(sorted(robots))}
+        self._pairs = np.triu_indices(len(robots), 1)
         self._steps = 0
-        self.least_m = float("inf")
-        while not all(host.is_ready() for host in self.hosts.values()):
+        self._runs = 0
+        for name in starts:
+            self.start(name)
+        while not all(host.is_ready for host in self.hosts.values()):
             self.run(0.05)
+            assert self._steps < 100 * _START_LIMIT_S, self.words
+
+    @property
+    def config(self) -> FleetConfig:
+        """The configuration of one of the fleets, which differ in their robots alone."""
+        return next(iter(self.hosts.values())).service.config
+
+    @property
+    def robot_ids(self) -> Sequence[int]:
+        """All robots on the floor."""
+        return list(self._indices)
 
     def run(self, seconds: float) -> None:
         """Let time pass."""
         for _ in range(round(100 * seconds)):
-            self._step()
+            self.step()
 
     def send(self, goals: Mapping[int, Pose2D]) -> None:
-        """Send robots to goals; the tasks' ids are "to 1" and so on, and a number from the second on."""
+        """Send robots to goals; the tasks' ids are "to 1" and so on, with a number."""
         for robot_id, goal in goals.items():
             host = self.host_of(robot_id)
             assert host.service.assign(robot_id, go_to(f"to {robot_id} at {self._steps}", goal), host.now_ns) is None
@@ -201,7 +234,7 @@ class SharedHosts:
     @property
     def words(self) -> str:
         """What all robots do."""
-        statuses = [self.host_of(robot_id).status(robot_id) for robot_id in self._indices]
+        statuses = [host.status(robot_id) for host in self.hosts.values() for robot_id in host.robot_ids]
         return "\n".join(f"{status.robot_id} {status.state} {status.traffic} {status.plan}" for status in statuses)
 
     def cut(self) -> None:
@@ -214,10 +247,24 @@ class SharedHosts:
         """Connect the hosts again; each gets the latest ways of all others."""
         self.is_cut = False
         for host in self.hosts.values():
-            if host.latest is not None:
-                self._send(host, [host.latest])
+            self._introduce(host)
 
-    def _step(self) -> None:
+    def kill(self, name: str) -> SharingHost:
+        """End a host's driver without a word; return it. Its robots stop by themselves."""
+        host = self.hosts.pop(name)
+        host.link.close()
+        return host
+
+    def start(self, name: str) -> SharingHost:
+        """Start a driver on a host, and have the others introduce themselves; return it."""
+        self._runs += 1
+        self.hosts[name] = SharingHost(name, self._runs, self.stage, self._starts[name], self._settings)
+        for host in self.hosts.values():
+            self._introduce(host)
+        return self.hosts[name]
+
+    def step(self) -> None:
+        """Advance by 10 ms."""
         for measured_ns, poses in self.stage.step():
             for host in self.hosts.values():
                 for robot_id in host.robot_ids:
@@ -225,21 +272,31 @@ class SharedHosts:
                     ahead_ns = host.now_ns - self.stage.now_ns
                     telemetry = host.service.robot(robot_id).telemetry
                     telemetry.on_measured_pose(measured, measured_ns + ahead_ns, host.now_ns)
-        places = [self.truth(robot_id) for robot_id in self._indices]
-        self.least_m = min([self.least_m, *(one.distance_to(other) for one, other in combinations(places, 2))])
+        self._measure_distances()
         for number, host in enumerate(self.hosts.values()):
             if (self._steps + 2 * number) % _STEPS_PER_TICK == 0:  # ticks of hosts have nothing to do with each other
-                self._send(host, host.tick())
+                with self._around_tick():
+                    messages = host.tick()
+                self._send(host, messages)
             if self._steps % (100 // _POSES_PER_S) == 0:
                 self._send(host, host.poses())
         self._steps += 1
 
+    def _measure_distances(self) -> None:
+        places = self.stage.simulation.world.poses.truth()[:, :2]
+        first, second = self._pairs
+        if len(first):
+            self.least_m = min(self.least_m, float(np.hypot(*(places[first] - places[second]).T).min()))
+
+    def _introduce(self, host: SharingHost) -> None:
+        if host.latest is not None:
+            self._send(host, [host.latest])
+
     def _send(self, sender: SharingHost, messages: Sequence[Message]) -> None:
-        if self.is_cut:
-            return
         for message in messages:
+            self._on_message(message)
             for host in self.hosts.values():
-                if host is not sender:
+                if host is not sender and not self.is_cut:
                     self._send_to(host, message)
 
     def _send_to(self, host: SharingHost, message: Message) -> None:
