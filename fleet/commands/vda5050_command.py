@@ -26,7 +26,7 @@ def add_vda5050(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     if find_spec("paho") is None:
         raise MqttMissingError("the connector needs paho-mqtt 2: pip install 'thymio_fleet[vda5050]'")
-    from fleet.vda5050.link.connector_program import run_connector  # noqa: PLC0415  needs paho
+    from fleet.vda5050.link.connector import run_connector  # noqa: PLC0415  needs paho
 
     run_connector(options.config)
     return ExitCode.DONE

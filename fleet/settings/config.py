@@ -372,7 +372,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         driver=build_driver_config(values["driver"]),
         dashboard=DashboardConfig(**values["dashboard"]),
         dispatch=build_dispatch_config(values["dispatch"]),
-        vda5050=build_vda5050_config(values["vda5050"]),
+        vda5050=build_vda5050_config(values["vda5050"], Path(path).parent),
         stations=build_stations(values["stations"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,

@@ -25,7 +25,7 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Vda5050Config:
-    """How robots are vehicles of a master control; files are relative to the folder of fleet.yaml, "" is none.
+    """How robots are vehicles of a master control; the paths of files are "" where they are not used.
 
     `robots` is empty if all of the fleet are meant.
     """
@@ -41,15 +41,12 @@ class Vda5050Config:
     key_file: str
     robots: tuple[int, ...]
 
-    def file(self, name: str, config_path: str) -> Path | None:
-        """Return one of the files; None without one."""
-        return Path(config_path).parent / name if name else None
 
-
-def build_vda5050_config(values: Mapping[str, Any]) -> Vda5050Config:
-    """Return the section `vda5050`."""
+def build_vda5050_config(values: Mapping[str, Any], folder: Path) -> Vda5050Config:
+    """Return the section `vda5050` of a file in a folder, to which the names of its files are relative."""
+    files = {key: str(folder / name) if name else "" for key, name in values.items() if key.endswith("_file")}
     address, robots = _address(values["broker"]), tuple(values["robots"])
-    return Vda5050Config(**{**values, "broker": address, "robots": robots})
+    return Vda5050Config(**{**values, **files, "broker": address, "robots": robots})
 
 
 def _address(url: str) -> BrokerAddress:

@@ -58,7 +58,14 @@ class MemoryRobot:
     @property
     def facts(self) -> RobotFacts:
         is_idle = not self.run_id
-        return RobotFacts(self.control, self.pose, is_idle, is_idle and not self.is_stopped, self.is_stopped)
+        return RobotFacts(
+            self.control,
+            self.pose,
+            is_localized=True,
+            is_at_rest=is_idle,
+            is_ready=is_idle and not self.is_stopped,
+            is_stopped=self.is_stopped,
+        )
 
 
 class Vehicle:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from bench.vda5050.broker import Broker
-from fleet.settings.vda5050_config import BrokerAddress
-from fleet.vda5050.link.mqtt_line import BrokerAccess, BrokerError, MqttLine
-from fleet.vda5050.vehicle.vehicle import OutgoingMessage, Topic, VehicleIdentity
+from fleet.settings.vda5050_config import BrokerAddress, Vda5050Config
+from fleet.vda5050.link.mqtt_line import BrokerError, BrokerSockets, MqttLine
+from fleet.vda5050.vehicle.received_messages import ReceivedMessages, Topic
+from fleet.vda5050.vehicle.vehicle import OutgoingMessage, VehicleIdentity
 from fleet.vda5050.wire.vda_version import VdaVersion
 
 pytestmark = [
@@ -83,30 +84,46 @@ def encrypted(authority: Authority, *settings: str, address: str = "127.0.0.1") 
     return [*(f"{name} {path}" for name, path in files.items()), *settings]
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline_s
+class OpenedLine(MqttLine):
+    """A line that goes on while a test waits."""
+
+    def __init__(self, settings: Vda5050Config, robot: VehicleIdentity = ROBOT) -> None:
+        self.said: list[str] = []
+        self.received = ReceivedMessages()
+        will = OutgoingMessage(Topic.CONNECTION, "{}")
+        self.sockets = BrokerSockets()
+        super().__init__(settings, robot, will, self.received, self.sockets, log=self.said.append)
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not condition():
+            assert time.monotonic() < deadline_s
+            self.sockets.wait(0.01)
+            self.advance()
+
+
+def settings_of(broker: Broker, *, is_encrypted: bool = True, **given: object) -> Vda5050Config:
+    values = {"interface": "uagv", "manufacturer": "thymio", "version": "2.1.0", "user": "", "robots": ()}
+    files = dict.fromkeys(("password_file", "ca_file", "cert_file", "key_file"), "")
+    address = BrokerAddress("127.0.0.1", broker.port, is_encrypted)
+    return Vda5050Config(broker=address, **{**values, **files, **{key: str(value) for key, value in given.items()}})
 
 
 @contextmanager
-def opened(access: BrokerAccess, said: list[str], robot: VehicleIdentity = ROBOT) -> Iterator[MqttLine]:
+def opened(settings: Vda5050Config, robot: VehicleIdentity = ROBOT) -> Iterator[OpenedLine]:
     """Yield a line that is connected, or has said why it is not."""
-    line = MqttLine(access, robot, OutgoingMessage(Topic.CONNECTION, "{}"), said.append)
-    line.open()
+    line = OpenedLine(settings, robot)
     try:
-        wait_for(lambda: line.is_connected or bool(said))
+        line.wait_for(lambda: line.is_connected or bool(line.said))
         yield line
     finally:
         line.close()
 
 
-def outcome(broker: Broker, *, is_encrypted: bool = True, user: str = "", password: str = "", **files: Path) -> str:
+def outcome(broker: Broker, **given: object) -> str:
     """Return "connected", or why a line finds no connection."""
-    address = BrokerAddress("127.0.0.1", broker.port, is_encrypted)
-    said: list[str] = []
-    with opened(BrokerAccess(address, user, password, **files), said) as line:
-        return "connected" if line.is_connected else said[0]
+    with opened(settings_of(broker, **given)) as line:
+        return "connected" if line.is_connected else line.said[0]
 
 
 def test_an_encrypted_broker_of_the_right_authority_is_connected_to(authority: Authority, run) -> None:
@@ -144,10 +161,15 @@ def test_a_password_is_needed_where_the_broker_wants_one(authority: Authority, r
     subprocess.run(["mosquitto_passwd", "-c", "-b", str(passwords), "fleet", "secret"], check=True)
     broker = run(*encrypted(authority, "allow_anonymous false", f"password_file {passwords}"))
     ca_file = authority.certificate
-    assert outcome(broker, user="fleet", password="secret", ca_file=ca_file) == "connected"
-    for wrong in ({"user": "fleet", "password": "other"}, {}):
-        text = outcome(broker, ca_file=ca_file, **wrong)
+    right, wrong = tmp_path / "right.txt", tmp_path / "wrong.txt"
+    right.write_text("secret\n")
+    wrong.write_text("other\n")
+    assert outcome(broker, user="fleet", password_file=right, ca_file=ca_file) == "connected"
+    for refused in ({"user": "fleet", "password_file": wrong}, {}):
+        text = outcome(broker, ca_file=ca_file, **refused)
         assert "refuses the connection: Not authorized" in text
+    with pytest.raises(BrokerError, match=r"password_file .*none\.txt cannot be read"):
+        outcome(broker, user="fleet", password_file=tmp_path / "none.txt", ca_file=ca_file)
 
 
 def test_a_key_that_is_none_is_named_before_anything_is_tried(authority: Authority, run) -> None:
@@ -164,18 +186,12 @@ def test_a_broker_that_is_not_there_is_named(run) -> None:
 
 
 def test_messages_for_others_are_not_received(run) -> None:
-    access = BrokerAccess(BrokerAddress("127.0.0.1", run("allow_anonymous true").port, is_encrypted=False))
-    with opened(access, []) as line, opened(access, [], replace(ROBOT, serial="robot_2")) as other:
+    settings = settings_of(run("allow_anonymous true"), is_encrypted=False)
+    with opened(settings) as line, opened(settings, replace(ROBOT, serial="robot_2")) as other:
         line.subscribe((Topic.ORDER,))
-        other.ask(Topic.ORDER, "of robot 2")
-        line.ask(Topic.STATE, "not subscribed to")
-        line.ask(Topic.ORDER, "own")
-        received: list[object] = []
-
-        def has_received() -> bool:
-            found = line.take()
-            received.extend([] if found is None else [found])
-            return bool(received)
-
-        wait_for(has_received)
-        assert received == [(Topic.ORDER, b"own", False)]
+        other.publish(OutgoingMessage(Topic.ORDER, "of robot 2"))
+        line.publish(OutgoingMessage(Topic.STATE, "not subscribed to"))
+        line.publish(OutgoingMessage(Topic.ORDER, "own"))
+        line.wait_for(lambda: len(line.received) > 0)
+        assert line.received.take(Topic.ORDER) == (b"own", False)
+        assert line.received.take(Topic.STATE) is None

@@ -1,20 +1,24 @@
-"""Files with what is kept of vehicles for a restart: one for each vehicle of each broker."""
+"""Files with what is kept of vehicles for a restart: two for each vehicle of each broker, written in turn."""
 
+import errno
 import hashlib
 import json
+import os
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from fleet.settings.vda5050_config import BrokerAddress
 from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.vehicle.vehicle import VehicleIdentity
 from fleet.vda5050.vehicle.vehicle_record import RecordError, machine_text, restore_machine
-from thymio_base.errors import TextError
-from thymio_base.texts.json_text import read_json
+from thymio_base.texts.json_text import own_json
 
 
 class KeptVehicle:
-    """The file of one vehicle; what another master control has ordered is in another file.
+    """The files of one vehicle; what another master control has ordered is in other files.
+
+    A program that is killed while it writes leaves one file in pieces, and the other one as it was. To put a new file
+    in the place of the old one each time would wait for the disk.
 
     Parameters
     ----------
@@ -24,68 +28,62 @@ class KeptVehicle:
 
     Attributes
     ----------
-    trouble : why the file cannot be read or written; "" if it can
+    trouble : why the files cannot be read or written; "" if they can
     """
 
     def __init__(self, folder: Path, domain: int, broker: BrokerAddress, identity: VehicleIdentity) -> None:
         names = (broker.host, broker.port, identity.interface, identity.manufacturer, identity.serial)
         key = hashlib.sha256(json.dumps([domain, *names]).encode()).hexdigest()[:12]
-        self._path: Final = folder / f"{identity.serial}-{key}.json"
+        self._paths: Final = [folder / f"{identity.serial}-{key}-{index}.json" for index in range(2)]
         self._written: object = None
+        self._number = 0  # of the latest record
         self.trouble = ""
 
     def restore(self, machine: OrderMachine) -> bool:
         """Let a machine go on where the last one with these names was; return whether there was one."""
-        try:
-            text = self._path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return False
-        except (OSError, UnicodeDecodeError) as error:
-            self.trouble = f"{self._path} cannot be read: {error}"
-            return False
-        try:
-            record = read_json(text)
-            if not isinstance(record, dict):
-                raise RecordError("it is not an object")
-            restore_machine(machine, record)
-        except (TextError, RecordError) as error:
-            self.trouble = f"{self._path} is left aside: {error}"
-            return False
-        return True
+        records: list[dict[str, Any]] = []
+        for path in self._paths:
+            try:
+                record = own_json(path.read_bytes().partition(b"\n")[0])
+                self._number = max(self._number, int(record["number"]))
+                records.append(record)
+            except FileNotFoundError:
+                continue
+            except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
+                self.trouble = f"{path} is left aside: {error}"
+        for record in sorted(records, key=lambda one: int(one["number"]), reverse=True):
+            try:
+                restore_machine(machine, record)
+            except RecordError as error:
+                self.trouble = f"{self._paths[0]} is left aside: {error}"
+            else:
+                self.trouble = ""
+                return True
+        return False
 
     def keep(self, machine: OrderMachine) -> None:
         """Write what has changed."""
-        mark = _mark(machine)
+        run = machine.run
+        steps = run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted
+        mark = machine.content, steps
         if mark == self._written:
             return
         self._written = mark
+        self._number += 1
+        path = self._paths[self._number % 2]
         try:
-            self._write(machine_text(machine))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _overwrite(path, (machine_text(machine, self._number) + "\n").encode())
             self.trouble = ""
         except OSError as error:
-            self.trouble = f"{self._path} cannot be written: {error.strerror}; a restart forgets the order"
-
-    def _write(self, text: str) -> None:
-        part = self._path.with_suffix(".part")
-        try:
-            part.write_text(text, encoding="utf-8")
-        except FileNotFoundError:
-            part.parent.mkdir(parents=True)
-            part.write_text(text, encoding="utf-8")
-        part.replace(self._path)
+            self.trouble = f"{path} cannot be written: {error.strerror}; a restart forgets the order"
 
 
-def _mark(machine: OrderMachine) -> tuple[object, ...]:
-    """Return what differs whenever a record does, and is cheap to compare."""
-    run = machine.run
-    return (
-        machine.order,
-        machine.message,
-        machine.last_sequence_id,
-        machine.is_canceled,
-        machine.is_paused,
-        machine.load_id,
-        tuple(machine.actions),
-        tuple(machine.instant_actions),
-        (run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted),
-    )
+def _overwrite(path: Path, data: bytes) -> None:
+    """Write the start of a file; what is longer than the data stays behind it."""
+    number = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        if os.pwrite(number, data, 0) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(number)

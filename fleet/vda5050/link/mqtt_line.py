@@ -1,183 +1,266 @@
 """One vehicle's connection to the broker; it connects again by itself."""
 
 import secrets
-import sys
-from collections import deque
+import select
+import struct
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from ssl import SSLCertVerificationError
+from ssl import SSLCertVerificationError, SSLSocket
+from threading import Thread
 from typing import Any, Final
 
 from paho.mqtt import client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 
 from fleet.errors import FleetError
-from fleet.settings.vda5050_config import BrokerAddress
-from fleet.vda5050.vehicle.message_queue import SIZE_MAX
-from fleet.vda5050.vehicle.vehicle import OutgoingMessage, Topic, VehicleIdentity
+from fleet.settings.vda5050_config import Vda5050Config
+from fleet.vda5050.vehicle.received_messages import ReceivedMessages, Topic
+from fleet.vda5050.vehicle.vehicle import OutgoingMessage, VehicleIdentity
 
 _KEEP_ALIVE_S: Final = 15
-_RECONNECT_MAX_S: Final = 10
-_INCOMING: Final = {Topic.ORDER: 0, Topic.INSTANT_ACTIONS: 0, Topic.CONNECTION: 1}  # with the QoS of subscriptions
-_RECEIVED_MAX: Final = 500  # messages of each topic
-_FIRST: Final = (Topic.CONNECTION, Topic.INSTANT_ACTIONS)  # are taken before others
+_RECONNECT_S: Final = 1.0
+_RECONNECT_MAX_S: Final = 10.0
+_MISC_S: Final = 1.0  # between two looks at what is due to keep a connection alive
+_LOOK_S: Final = 0.05  # between two looks for the answer to a last message
+_PACKETS_MAX: Final = 200  # that are read in one step
+_GARBAGE: Final = (struct.error, IndexError, KeyError, TypeError, ValueError)  # the library expects a broker
 
 
 class BrokerError(FleetError, ConnectionError):
     """The broker cannot be used as the settings say."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerAccess:
-    """How to connect to a broker; files are None where they are not used."""
+class BrokerSockets:
+    """Waits for the sockets of several lines at once.
 
-    address: BrokerAddress
-    user: str = ""
-    password: str = ""
-    ca_file: Path | None = None
-    cert_file: Path | None = None
-    key_file: Path | None = None
-
-
-class ReceivedMessages:
-    """Messages that were not looked at yet, apart by topic: a flood of orders pushes no cancel out.
-
-    One thread may put messages while another one takes them.
+    Attributes
+    ----------
+    ready : the file descriptors of those that could be read after the last wait
     """
 
     def __init__(self) -> None:
-        topics = dict.fromkeys((*_FIRST, *Topic))
-        self._queues: Final = {topic: deque[tuple[bytes, bool]](maxlen=_RECEIVED_MAX) for topic in topics}
+        self._poll: Final = select.poll()
+        self._known: set[int] = set()
+        self.ready: set[int] = set()
 
-    def put(self, topic: Topic, payload: bytes, *, is_kept: bool) -> None:
-        """Add a message; the oldest one of a full topic is dropped."""
-        self._queues[topic].append((payload, is_kept))
+    def wait(self, timeout_s: float) -> None:
+        """Wait until something arrives, at most for some time."""
+        self.ready = {number for number, _ in self._poll.poll(1000.0 * timeout_s)}
 
-    def take(self) -> tuple[Topic, bytes, bool] | None:
-        """Return the oldest message of a topic, and whether the broker had kept it; None without one."""
-        for topic, queue in self._queues.items():
-            if queue:
-                return topic, *queue.popleft()
-        return None
+    def add(self, number: int) -> None:
+        """Wait for a socket, too."""
+        self._known.add(number)
+        self._poll.register(number, select.POLLIN)
+
+    def remove(self, number: int) -> None:
+        """Forget a socket, if it is known."""
+        if number in self._known:
+            self._known.remove(number)
+            self._poll.unregister(number)
 
 
 class MqttLine:
     """A client of the broker for one vehicle.
 
-    The callbacks of the library run in its own thread: they only append to queues.
+    All of it happens in `advance`, which never waits. Only connecting may wait: it has a thread until it is over.
 
     Parameters
     ----------
-    access : how to connect
+    settings : name the broker
     identity : of the vehicle
     will : the message that the broker publishes when the connection breaks
+    received : gets the messages that arrive
+    sockets : of all lines
     log : takes a line for people
 
     Attributes
     ----------
-    is_connected : whether messages can be published now
+    connects : how often the broker has accepted the connection
     """
 
     def __init__(
-        self, access: BrokerAccess, identity: VehicleIdentity, will: OutgoingMessage, log: Callable[[str], Any]
+        self,
+        settings: Vda5050Config,
+        identity: VehicleIdentity,
+        will: OutgoingMessage,
+        received: ReceivedMessages,
+        sockets: BrokerSockets,
+        *,
+        log: Callable[[str], Any],
     ) -> None:
         self._identity: Final = identity
-        self._address: Final = access.address
+        self._address: Final = settings.broker
+        self._received: Final = received
+        self._sockets: Final = sockets
         self._log: Final = log
         self._trouble = ""
-        self._connects = 0
-        self._received: Final = ReceivedMessages()
+        self.connects = 0
         self._topics: Final = {identity.topic(topic): topic for topic in Topic}
+        self._connecting: Thread | None = None
+        self._error: Exception | None = None  # of the thread that connects
+        self._number = -1  # of the socket
+        self._due_s = self._misc_s = 0.0
+        self._delay_s = _RECONNECT_S
+        self._is_open = self._is_accepted = self._is_refused = False
         name = f"{identity.manufacturer}-{identity.serial}-{secrets.token_hex(4)}"
-        self._client: Final = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=mqtt.MQTTv311)
+        # another version of MQTT is not tried: that would wait
+        self._client: Final = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=name, protocol=mqtt.MQTTv311, reconnect_on_failure=False
+        )
         self._client.on_connect = self._on_connect
-        self._client.on_connect_fail = self._on_connect_fail
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
-        self._client.reconnect_delay_set(1, _RECONNECT_MAX_S)
-        self._client.max_queued_messages_set(100)
         self._client.will_set(identity.topic(will.topic), will.payload, qos=1, retain=True)
-        self._secure(access)
+        self._secure(settings)
+        self._client.connect_async(self._address.host, self._address.port, _KEEP_ALIVE_S)
 
     @property
     def is_connected(self) -> bool:
         """Whether messages can be published now."""
-        return self._connects > 0 and self._client.is_connected()
+        return self._is_accepted and self._client.is_connected()
 
-    @property
-    def connects(self) -> int:
-        """How often the broker has accepted the connection."""
-        return self._connects
-
-    def open(self) -> None:
-        """Start to connect; the broker need not be there yet."""
-        self._client.connect_async(self._address.host, self._address.port, _KEEP_ALIVE_S)
-        self._client.loop_start()
+    def advance(self) -> None:
+        """Connect if that is due; send and receive what can be."""
+        if self._connecting is not None:
+            if self._connecting.is_alive():
+                return
+            self._connecting = None
+            self._on_connecting_over()
+        now_s = time.monotonic()
+        if not self._is_open:
+            if now_s >= self._due_s:
+                self._is_refused = False
+                self._connecting = Thread(target=self._reconnect, daemon=True, name=f"connects {self._identity.serial}")
+                self._connecting.start()
+            return
+        if self._client.want_write():
+            self._client.loop_write()
+        if self._number in self._sockets.ready:
+            self._read()
+        if now_s >= self._misc_s:
+            self._misc_s = now_s + _MISC_S
+            self._client.loop_misc()
 
     def close(self, last: OutgoingMessage | None = None, timeout_s: float = 2.0) -> None:
         """Publish a last message, and leave."""
+        deadline_s = time.monotonic() + timeout_s
         if last is not None and self.is_connected:
-            info = self._client.publish(self._identity.topic(last.topic), last.payload, qos=1, retain=last.is_kept)
-            info.wait_for_publish(timeout_s)
-        self._client.disconnect()
-        self._client.loop_stop()
+            info = self._publish(last)
+            while self.is_connected and not info.is_published() and time.monotonic() < deadline_s:
+                self._sockets.wait(_LOOK_S)
+                self.advance()
+        if self._connecting is None:
+            self._client.disconnect()
 
     def publish(self, message: OutgoingMessage) -> None:
         """Publish a message, or drop it while there is no connection: a new connection gets all of them again."""
         if self.is_connected:
-            qos = 1 if message.topic is Topic.CONNECTION else 0
-            self._client.publish(self._identity.topic(message.topic), message.payload, qos, message.is_kept)
-
-    def ask(self, topic: Topic, payload: str) -> None:
-        """Publish a message on a topic that is otherwise the master's."""
-        self._client.publish(self._identity.topic(topic), payload)
+            self._publish(message)
 
     def subscribe(self, topics: tuple[Topic, ...]) -> None:
         """Receive the messages of some topics."""
-        self._client.subscribe([(self._identity.topic(topic), _INCOMING.get(topic, 0)) for topic in topics])
+        self._client.subscribe([(self._identity.topic(topic), int(topic is Topic.CONNECTION)) for topic in topics])
 
-    def take(self) -> tuple[Topic, bytes, bool] | None:
-        """Return a message that was received; see `ReceivedMessages.take`."""
-        return self._received.take()
+    def unsubscribe(self, topics: tuple[Topic, ...]) -> None:
+        """Receive the messages of some topics no longer."""
+        self._client.unsubscribe([self._identity.topic(topic) for topic in topics])
 
-    def _secure(self, access: BrokerAccess) -> None:
-        if access.user:
-            self._client.username_pw_set(access.user, access.password or None)
-        if access.address.is_encrypted:
-            files = [
-                None if file is None else str(file) for file in (access.ca_file, access.cert_file, access.key_file)
-            ]
+    def _publish(self, message: OutgoingMessage) -> mqtt.MQTTMessageInfo:
+        qos = int(message.topic is Topic.CONNECTION)
+        return self._client.publish(self._identity.topic(message.topic), message.payload, qos, message.is_kept)
+
+    def _secure(self, settings: Vda5050Config) -> None:
+        if settings.user:
+            self._client.username_pw_set(
+                settings.user, _password(settings.password_file) if settings.password_file else None
+            )
+        if self._address.is_encrypted:
+            paths = [file or None for file in (settings.ca_file, settings.cert_file, settings.key_file)]
             try:
-                self._client.tls_set(ca_certs=files[0], certfile=files[1], keyfile=files[2])
+                self._client.tls_set(paths[0], paths[1], paths[2])
             except (OSError, ValueError) as error:
-                named = ", ".join(file for file in files if file)
-                raise BrokerError(f"the certificates for {access.address} cannot be used ({named}): {error}") from error
+                named = ", ".join(path for path in paths if path)
+                raise BrokerError(f"the certificates for {self._address} cannot be used ({named}): {error}") from error
+
+    def _reconnect(self) -> None:
+        """Connect, in a thread: names are looked up and keys exchanged, which takes as long as others want."""
+        try:
+            self._client.reconnect()
+        except (OSError, ValueError) as error:
+            self._error = error
+
+    def _on_connecting_over(self) -> None:
+        error, self._error = self._error, None
+        sock = self._client.socket()
+        if error is None and sock is not None:
+            self._is_open, self._number = True, sock.fileno()
+            self._sockets.add(self._number)
+            return
+        hint = "; check vda5050.ca_file and the broker's name" if isinstance(error, SSLCertVerificationError) else ""
+        self._say(f"the broker {self._address} cannot be reached: {error}{hint}; it is tried again")
+        self._wait()
+
+    def _wait(self) -> None:
+        """Let some time pass before it is tried again, twice as long each time."""
+        self._is_open = self._is_accepted = False
+        self._sockets.remove(self._number)
+        self._due_s = time.monotonic() + self._delay_s
+        self._delay_s = min(2.0 * self._delay_s, _RECONNECT_MAX_S)
+
+    def _read(self) -> None:
+        """Read the packets that have arrived."""
+        for _ in range(_PACKETS_MAX):
+            try:
+                code = self._client.loop_read()
+                if code is not MQTTErrorCode.MQTT_ERR_SUCCESS or not _has_more(self._client.socket()):
+                    return
+            except _GARBAGE as error:
+                self._say(f"the broker {self._address} sends what is not MQTT ({error}); it is tried again")
+                self._is_refused = True
+                self._client.disconnect()
+                self._wait()
+                return
 
     def _on_connect(self, _: Any, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
         if reason.is_failure:
-            self._say(f"the broker {self._address} refuses the connection: {reason}")
+            self._say(f"the broker {self._address} refuses the connection: {reason}; it is tried again")
+            self._is_refused = True
             return
-        self._trouble = ""
-        self._connects += 1
-
-    def _on_connect_fail(self, _: Any, __: Any) -> None:
-        """Say why there is no connection; the library calls this while it handles the error."""
-        error = sys.exception()
-        hint = "; check vda5050.ca_file and the broker's name" if isinstance(error, SSLCertVerificationError) else ""
-        self._say(f"the broker {self._address} cannot be reached: {error}{hint}; it is tried again")
+        self._trouble, self._delay_s, self._is_accepted = "", _RECONNECT_S, True
+        self.connects += 1
 
     def _on_disconnect(self, _: Any, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
-        if reason.is_failure:
+        if self._is_accepted and reason.is_failure:
             self._say(f"the connection to {self._address} is lost ({reason}); it is tried again")
+        elif reason.is_failure and not self._is_refused:
+            self._say(f"the broker {self._address} has not accepted the connection ({reason}); it is tried again")
+        self._wait()
 
     def _on_message(self, _: Any, __: Any, message: mqtt.MQTTMessage) -> None:
         topic = self._topics.get(message.topic)
-        if topic is not None and len(message.payload) <= 2 * SIZE_MAX:
+        if topic is not None:
             self._received.put(topic, bytes(message.payload), is_kept=message.retain)
 
     def _say(self, text: str) -> None:
         if text != self._trouble:
             self._trouble = text
             self._log(f"{self._identity.serial}: {text}")
+
+
+def _has_more(sock: Any) -> bool:
+    """Whether a socket can be read at once."""
+    if isinstance(sock, SSLSocket) and sock.pending():
+        return True
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _password(file: str) -> str:
+    """Return the password in a file."""
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokerError(f"vda5050.password_file {file} cannot be read: {error}") from error

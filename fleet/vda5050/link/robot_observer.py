@@ -9,7 +9,6 @@ from typing import Final
 from fleet.geometry import STILL, Pose2D, Twist2D, wrap_angle
 from fleet.vda5050.order.order_fault import VehicleFault, VehicleFaultKind
 from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts
-from fleet.vda5050.wire.vehicle_state import RobotState
 from fleet.watch.robot_watch import RobotWatch
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
@@ -48,43 +47,37 @@ class RobotObserver:
         watch.watch_status(robot_id)
         watch.watch_pose(robot_id)
 
-    def observe(self, is_run_over: bool) -> tuple[RobotFacts, RobotState]:
+    def observe(self, is_run_over: bool) -> RobotFacts:
         """Return what is known now; `is_run_over` if no task of its vehicle runs."""
         now_s = time.monotonic()
-        self._take_status()
+        status = self._watch.statuses.take(self._robot_id)
+        if status is not None:
+            self.values, self.heard_s = status[0].values, now_s
         self._take_pose(now_s)
         values = self.values
         twist = self._twist(now_s)
         is_driving = math.fabs(twist.linear_mps) > _MOVING_MPS or math.fabs(twist.angular_radps) > _TURNING_RADPS
         is_silent = not values or now_s - self.heard_s > _STALE_S
-        control = self._control(values)
         is_linked = not is_silent and values.get("link", "connected") != "lost"
         is_known = values.get("localization", "tracked") in _LOCALIZED
         is_localized = is_known and bool(self._poses)
-        assigned = values.get("assigned_task", "")
-        is_free = values.get("state") in ("idle", "stopped") or (is_run_over and self._is_own(assigned))
         is_stopped = values.get("state") == "stopped"
-        pose = self._poses[-1][1] if self._poses else None
-        facts = RobotFacts(
-            control,
-            pose if is_localized else None,
+        is_idle = is_stopped or values.get("state") == "idle"
+        is_free = is_idle or (is_run_over and self._is_own(values.get("assigned_task", "")))
+        return RobotFacts(
+            self._control(values),
+            self._poses[-1][1] if self._poses else None,
+            is_localized,
             is_at_rest=is_free and not is_driving and not is_silent,
             is_ready=is_free and is_linked and is_localized and not is_stopped,
             is_stopped=is_stopped,
+            twist=twist,
+            is_driving=is_driving,
+            battery_pct=self._battery(values),
+            is_charging=values.get("charging") == "yes",
+            faults=_faults(values, is_linked=is_linked, is_localized=is_known) if values else (),
+            notes=_notes(values),
         )
-        state = RobotState(
-            control,
-            pose,
-            is_localized,
-            twist,
-            is_driving,
-            self._battery(values),
-            values.get("charging") == "yes",
-            is_stopped,
-            _faults(values, is_linked=is_linked, is_localized=is_known) if values else (),
-            _notes(values),
-        )
-        return facts, state
 
     def _control(self, values: Mapping[str, str]) -> RobotControl:
         if not values:
@@ -94,11 +87,6 @@ class RobotObserver:
         assigned = values.get("assigned_task", "")
         is_foreign = bool(assigned) and not self._is_own(assigned)
         return RobotControl.MANUAL if is_foreign or values.get("state") == "teleop" else RobotControl.AUTOMATIC
-
-    def _take_status(self) -> None:
-        status = self._watch.statuses.get(self._robot_id)
-        self.values = {} if status is None else status.values
-        self.heard_s = self._watch.statuses.read_s(self._robot_id)
 
     def _take_pose(self, now_s: float) -> None:
         taken = self._watch.poses.take(self._robot_id)
@@ -122,13 +110,13 @@ class RobotObserver:
         return Twist2D(ahead_m / passed_s, turned_rad / passed_s)
 
     def _battery(self, values: Mapping[str, str]) -> float:
-        """Return the last known charge."""
+        """Return the last known charge in whole percent; a state tells no smaller changes."""
         try:
             percent = real_number(values.get("battery_pct", "-1"))
         except TextError:
             percent = -1.0
         if percent >= 0.0:
-            self._battery_pct = min(percent, 100.0)
+            self._battery_pct = float(round(min(percent, 100.0)))
         return self._battery_pct
 
 
@@ -148,7 +136,5 @@ def _faults(values: Mapping[str, str], *, is_linked: bool, is_localized: bool) -
 
 
 def _notes(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    notes = []
-    if values.get("traffic") == "waiting":
-        notes.append(("waiting", f"for {values.get('waiting_for') or 'others'}"))
-    return tuple(notes)
+    is_waiting = values.get("traffic") == "waiting"
+    return (("waiting", f"for {values.get('waiting_for') or 'others'}"),) if is_waiting else ()

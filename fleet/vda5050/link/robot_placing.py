@@ -3,11 +3,10 @@
 import time
 from typing import Final
 
+from rclpy.client import Client
 from rclpy.node import Node
-from simulation_interfaces.srv import SetEntityState
 
 from fleet.calls.call import Call
-from fleet.calls.placing import PLACING_SERVICE, placing_request, simulator_refusal
 from fleet.vda5050.order.order_machine import OrderMachine
 
 _ANSWER_S: Final = 5.0
@@ -23,7 +22,8 @@ class RobotPlacing:
     """
 
     def __init__(self, node: Node, node_id: int | None) -> None:
-        self._client: Final = node.create_client(SetEntityState, PLACING_SERVICE)
+        self._node: Final = node
+        self._client: Client | None = None
         self._node_id: Final = node_id
         self._call: Call | None = None
         self._called_s = 0.0
@@ -33,9 +33,15 @@ class RobotPlacing:
         pose = machine.wanted_pose
         if pose is None:
             return
+        # most connectors never send these messages
+        from simulation_interfaces.srv import SetEntityState  # noqa: PLC0415
+
+        from fleet.calls.placing import PLACING_SERVICE, placing_request, simulator_refusal  # noqa: PLC0415
+
         if self._call is None:
-            request = placing_request(f"thymio_{self._node_id}", pose)
-            self._call, self._called_s = Call(self._client, request), time.monotonic()
+            self._client = self._client or self._node.create_client(SetEntityState, PLACING_SERVICE)
+            self._call = Call(self._client, placing_request(f"thymio_{self._node_id}", pose))
+            self._called_s = time.monotonic()
         self._call.advance()
         if (answer := self._call.answer) is not None:
             self._end(machine, simulator_refusal(answer))

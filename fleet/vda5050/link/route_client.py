@@ -1,12 +1,12 @@
 """Lets a robot follow the steps of an order: a client of `x/follow_route` and `x/extend_route`."""
 
+import struct
 import time
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never
 
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from thymio_fleet_interfaces.action import FollowRoute
 from thymio_fleet_interfaces.msg import RouteLegs
 from thymio_fleet_interfaces.srv import ExtendRoute
@@ -20,12 +20,13 @@ from fleet.vda5050.order.order_graph import ActionType
 from fleet.vda5050.order.order_machine import CANCELED_BY_OTHERS
 from fleet.vda5050.order.robot_facts import CancelRun, ExtendRun, RunReport, RunRequest, RunState, StartRun
 from fleet.vda5050.order.route_steps import RouteStep, StepKind
-from fleet.watch.taken_topic import TakenTopic
+from fleet.watch.taken_topic import LATEST, TakenTopic
+from thymio_base.cdr import PREFIX_BYTES
 
-_NAMES: Final = uuid.UUID(
-    "5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050"
-)  # from which goal ids follow, so that they need no file
-_FEEDBACK_QOS: Final = QoSProfile(depth=5)
+_NAMES: Final = uuid.UUID("5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050")  # ids of goals follow from it, and need no file
+_FEEDBACK: Final = (struct.Struct(">16sII"), struct.Struct("<16sII"))  # id of the goal, legs completed, legs
+_RUN_ID_MAX: Final = 60  # characters of an order's id in that of a task
+_DWELLS: Final[dict[ActionType | None, int]] = {ActionType.PICK: RouteLegs.LOAD, ActionType.DROP: RouteLegs.UNLOAD}
 
 
 class RouteClient:
@@ -46,7 +47,7 @@ class RouteClient:
         name = f"{base}/follow_route"
         self._action: Final = TaskActionClient(node, FollowRoute, name, time.monotonic, is_listening=False)
         feedback = FollowRoute.Impl.FeedbackMessage
-        self._feedback: Final = TakenTopic(reader, feedback, f"{name}/_action/feedback", _FEEDBACK_QOS)
+        self._feedback: Final = TakenTopic(reader, feedback, f"{name}/_action/feedback", LATEST)
         self._extend_client: Final = node.create_client(ExtendRoute, f"{base}/extend_route")
         self._goal: SentGoal | None = None
         self._ended: EndedGoal | None = None
@@ -54,6 +55,7 @@ class RouteClient:
         self._call: Call | None = None
         self._recent: list[str] = []
         self._seen: GoalState | None = None
+        self._legs_done = self._legs_known = 0
 
     def is_own(self, task_id: str) -> bool:
         """Whether a task is one of this client."""
@@ -98,8 +100,7 @@ class RouteClient:
         values, heard_s
             the robot's latest status, and when it arrived on the monotonic clock
         """
-        while (message := self._feedback.take_message()) is not None:
-            self._action.on_feedback(message)
+        self._take_feedback()
         self._action.advance()
         goal = self._goal
         self._seen = None if goal is None else goal.state
@@ -107,14 +108,8 @@ class RouteClient:
             return None
         if goal.state.is_final:
             return self._end(goal, values, heard_s)
-        is_running = goal.state is GoalState.EXECUTING
-        feedback = goal.feedback
-        return RunReport(
-            goal.task_id,
-            RunState.RUNNING if is_running else RunState.SENT,
-            0 if feedback is None else feedback.legs_completed,
-            0 if feedback is None else feedback.legs,
-        )
+        state = RunState.RUNNING if goal.state is GoalState.EXECUTING else RunState.SENT
+        return RunReport(goal.task_id, state, self._legs_done, self._legs_known)
 
     def answer(self) -> tuple[str, bool, str] | None:
         """Return the answer to an extension once: the task, whether it was accepted, and why not."""
@@ -127,10 +122,19 @@ class RouteClient:
         run_id, self._asked, self._call = self._asked.run_id, None, None
         return run_id, bool(answer.accepted), str(answer.reason)
 
+    def _take_feedback(self) -> None:
+        """Read the start of the latest feedback: numbers of legs never decrease, so that those before it are old."""
+        for data in self._feedback.take_all():
+            goal_id, done, legs = _FEEDBACK[data[1] & 1].unpack_from(data, PREFIX_BYTES)
+            if self._goal is not None and goal_id == self._goal.goal_id:
+                self._legs_done, self._legs_known = done, legs
+                self._goal.on_feedback(None, time.monotonic())
+
     def _new_goal(self, run_id: str) -> SentGoal:
         goal = SentGoal(self._robot_id, TaskKind.FOLLOW_ROUTE, run_id, self._action.name)
         goal.goal_id = uuid.uuid5(_NAMES, run_id).bytes
         self._goal, self._ended, self._asked, self._call = goal, None, None, None
+        self._legs_done = self._legs_known = 0
         self._recent = [*self._recent, run_id][-20:]
         return goal
 
@@ -175,18 +179,16 @@ class RouteClient:
 
     def _leg(self, step: RouteStep) -> tuple[int, float]:
         """Return kind and value of a leg."""
-        match step.kind:
-            case StepKind.DRIVE:
-                return RouteLegs.DRIVE, step.speed_mps if step.speed_mps < self._speed_mps else 0.0
-            case StepKind.TURN:
-                return RouteLegs.TURN, step.heading_rad
-            case StepKind.DOCK:
-                return RouteLegs.DOCK, 0.0
-            case StepKind.DWELL:
-                kind = None if step.action is None else step.action.kind
-                named = {ActionType.PICK: RouteLegs.LOAD, ActionType.DROP: RouteLegs.UNLOAD}
-                return named.get(kind, RouteLegs.WAIT) if kind else RouteLegs.WAIT, step.duration_s
-            case StepKind.PASS:
-                raise ValueError("a step that needs no robot is not a leg")
-            case _:
-                assert_never(step.kind)
+        name = None if step.action is None else step.action.kind
+        return {
+            StepKind.DRIVE: (RouteLegs.DRIVE, step.speed_mps if step.speed_mps < self._speed_mps else 0.0),
+            StepKind.TURN: (RouteLegs.TURN, step.heading_rad),
+            StepKind.DOCK: (RouteLegs.DOCK, 0.0),
+            StepKind.DWELL: (_DWELLS.get(name, RouteLegs.WAIT), step.duration_s),
+        }[step.kind]
+
+
+def new_run_id(order_id: str) -> str:
+    """Return an id for a task: masters use the ids of orders again, and drivers never do."""
+    readable = "".join(letter if letter.isprintable() else "_" for letter in order_id).strip()[:_RUN_ID_MAX]
+    return f"{readable.strip() or 'order'}-{uuid.uuid4().hex[:12]}"

@@ -6,27 +6,47 @@ from enum import Enum
 from fleet.errors import FleetError
 
 
-class VehicleFaultKind(Enum):
-    """A kind of fault of orders and actions, and of the vehicle itself."""
+class ErrorLevel(Enum):
+    """How bad a fault is; the value is that of messages."""
 
-    INVALID = "invalid"  # a message that the protocol does not allow
-    NO_ROUTE = "no_route"  # a node that the robot cannot stand at, or that has no position
-    START_TOO_FAR = "start_too_far"  # the robot stands elsewhere than the first node
-    OTHER_ORDER = "other_order"  # another order is active
-    OUTDATED = "outdated"  # an update that is older, or continues another node
-    SAME_UPDATE = "same_update"  # the same update id with other content
-    AFTER_CANCEL = "after_cancel"  # an update of an order that was canceled
-    ACTION = "action"  # an action that is unknown, or not possible there
-    PARAMETER = "parameter"  # something optional that no vehicle of ours can do
-    UNKNOWN_MAP = "unknown_map"
-    NO_ORDER = "no_order"  # nothing to cancel
-    NOT_AVAILABLE = "not_available"  # the vehicle takes no orders now
-    UNREACHED = "unreached"  # the robot did not get through, and tries again
-    BLOCKED = "blocked"  # others are in its way
-    LOCALIZATION = "localization"  # the robot does not know where it is
-    LOST = "lost"  # there is no link to the robot
-    BATTERY_LOW = "battery_low"
-    BATTERY_CRITICAL = "battery_critical"
+    WARNING = "WARNING"
+    URGENT = "URGENT"  # of version 3
+    CRITICAL = "CRITICAL"  # of version 3
+    FATAL = "FATAL"
+
+
+class VehicleFaultKind(Enum):
+    """A kind of fault of orders and actions, and of the vehicle itself.
+
+    The value is its name in version 2 of the protocol, its name in version 3, and its level there.
+    """
+
+    # a message that the protocol does not allow
+    INVALID = "validationError", "VALIDATION_FAILURE", ErrorLevel.WARNING
+    # a node that the robot cannot stand at, or that has no position
+    NO_ROUTE = "noRouteError", "NO_ROUTE_TO_TARGET", ErrorLevel.WARNING
+    # the robot stands elsewhere than the first node
+    START_TOO_FAR = "noRouteError", "START_NODE_OUT_OF_RANGE", ErrorLevel.WARNING
+    OTHER_ORDER = "orderError", "OTHER_ORDER_ACTIVE", ErrorLevel.WARNING
+    # an update that is older, or continues another node
+    OUTDATED = "orderUpdateError", "OUTDATED_ORDER_UPDATE", ErrorLevel.WARNING
+    # the same update id with other content
+    SAME_UPDATE = "orderUpdateError", "SAME_ORDER_UPDATE_ID", ErrorLevel.WARNING
+    AFTER_CANCEL = "orderUpdateError", "ORDER_UPDATE_FOLLOWING_CANCEL", ErrorLevel.WARNING
+    # an action that is unknown, or not possible there
+    ACTION = "orderError", "INVALID_ORDER_ACTION", ErrorLevel.WARNING
+    # something optional that no vehicle of ours can do
+    PARAMETER = "orderError", "UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL
+    UNKNOWN_MAP = "orderError", "UNKNOWN_MAP_ID", ErrorLevel.WARNING
+    NO_ORDER = "noOrderToCancel", "NO_ORDER_TO_CANCEL", ErrorLevel.WARNING
+    NOT_AVAILABLE = "orderError", "MOBILE_ROBOT_NOT_AVAILABLE", ErrorLevel.WARNING
+    # the robot did not get through, and tries again
+    UNREACHED = "nodeUnreachable", "NODE_UNREACHABLE", ErrorLevel.CRITICAL
+    BLOCKED = "blocked", "BLOCKED", ErrorLevel.WARNING
+    LOCALIZATION = "localizationError", "LOCALIZATION_ERROR", ErrorLevel.FATAL
+    LOST = "robotLost", "ROBOT_LOST", ErrorLevel.FATAL
+    BATTERY_LOW = "batteryLow", "BATTERY_LOW", ErrorLevel.WARNING
+    BATTERY_CRITICAL = "batteryCritical", "BATTERY_CRITICAL", ErrorLevel.URGENT
 
 
 @dataclass(frozen=True, slots=True)

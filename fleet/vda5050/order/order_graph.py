@@ -3,45 +3,43 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 
 class ActionType(Enum):
-    """An action that a vehicle knows; the value is its name in messages."""
+    """An action that a vehicle knows; the value is its name in messages.
 
-    PICK = "pick"  # stand still, and carry a load afterwards
-    DROP = "drop"  # stand still, and carry no load afterwards
-    WAIT = "wait"  # for the parameter `duration` [s]
-    BEEP = "beep"  # light up and beep
-    START_CHARGING = "startCharging"  # drive onto the charger at the node
-    STOP_CHARGING = "stopCharging"  # nothing to do: the next edge leaves the charger
-    CANCEL_ORDER = "cancelOrder"
-    START_PAUSE = "startPause"
-    STOP_PAUSE = "stopPause"
-    INIT_POSITION = "initPosition"  # be put somewhere, which only simulated robots can
-    STATE_REQUEST = "stateRequest"  # publish a state now
-    FACTSHEET_REQUEST = "factsheetRequest"  # publish the factsheet now
-    CLEAR_INSTANT_ACTIONS = "clearInstantActions"  # forget the states of instant actions that have ended
+    Attributes
+    ----------
+    scopes : where a master may ask for it: INSTANT is at any time
+    text : what happens
+    """
 
-    @property
-    def is_of_node(self) -> bool:
-        """Whether an order may ask for it at a node."""
-        return self in _OF_NODES
+    PICK = "pick", "NODE", "Stands still, and carries a load afterwards."
+    DROP = "drop", "NODE", "Stands still, and carries no load afterwards."
+    WAIT = "wait", "NODE", "Waits for the parameter duration, in seconds."
+    BEEP = "beep", "INSTANT NODE EDGE", "Lights up and beeps."
+    START_CHARGING = "startCharging", "NODE", "Drives onto the charger at the node, until it charges the robot."
+    STOP_CHARGING = "stopCharging", "NODE", "Ends charging: the next edge leaves the charger."
+    CANCEL_ORDER = "cancelOrder", "INSTANT", "Cancels the active order."
+    START_PAUSE = "startPause", "INSTANT", "Stops the robot, and keeps its order."
+    STOP_PAUSE = "stopPause", "INSTANT", "Goes on with the order."
+    INIT_POSITION = "initPosition", "INSTANT", "Puts a simulated robot at x, y, theta."
+    STATE_REQUEST = "stateRequest", "INSTANT", "Publishes a state."
+    FACTSHEET_REQUEST = "factsheetRequest", "INSTANT", "Publishes the factsheet."
+    CLEAR_INSTANT_ACTIONS = "clearInstantActions", "INSTANT", "Forgets the states of instant actions that have ended."
 
-    @property
-    def is_instant(self) -> bool:
-        """Whether it may be asked for at any time."""
-        return self is ActionType.BEEP or self not in _OF_NODES
+    scopes: tuple[str, ...]
+    text: str
+
+    def __new__(cls, name: str, scopes: str, text: str) -> "ActionType":
+        """Return the member whose value is the name alone."""
+        kind = object.__new__(cls)
+        kind._value_, kind.scopes, kind.text = name, tuple(scopes.split()), text
+        return kind
 
 
-_OF_NODES = (
-    ActionType.PICK,
-    ActionType.DROP,
-    ActionType.WAIT,
-    ActionType.BEEP,
-    ActionType.START_CHARGING,
-    ActionType.STOP_CHARGING,
-)
+_TYPES: Final = {kind.value: kind for kind in ActionType}
 
 
 class BlockingType(Enum):
@@ -73,7 +71,7 @@ class OrderedAction:
     @property
     def kind(self) -> ActionType | None:
         """Its type; None if no vehicle of ours knows it."""
-        return next((kind for kind in ActionType if kind.value == self.name), None)
+        return _TYPES.get(self.name)
 
 
 @dataclass(frozen=True, slots=True)

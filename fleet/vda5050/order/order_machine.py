@@ -6,7 +6,7 @@ Only the master ends an order: whatever happens to the robot, the rest is tried 
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Final, assert_never
+from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.vda5050.order.action_book import ActionBook, ActionStatus
@@ -27,6 +27,7 @@ from thymio_base.texts.shortened import shortened
 
 _RETRY_S: Final = 1.0  # before a task that failed is sent again; twice as long each time
 _RETRY_MAX_S: Final = 10.0
+_PAUSES_MAX: Final = 20  # that wait for the robot to stand
 _QUIET_REASONS: Final = (  # of which the state of the vehicle has an error of its own, or needs none
     "STOPPED",
     "ROBOT_LOST",
@@ -54,7 +55,7 @@ class VehicleEffect(Enum):
     BEEP = "beep"  # let the robot light up and beep
 
 
-_EFFECTS: Final = {
+_EFFECTS: Final[dict[ActionType | None, VehicleEffect]] = {
     ActionType.STATE_REQUEST: VehicleEffect.STATE,
     ActionType.FACTSHEET_REQUEST: VehicleEffect.FACTSHEET,
     ActionType.BEEP: VehicleEffect.BEEP,
@@ -109,6 +110,17 @@ class OrderMachine:
     def order_id(self) -> str:
         """Of the present order, or the last one; "" before the first."""
         return "" if self.order is None else self.order.order_id
+
+    @property
+    def update_id(self) -> int:
+        """Of the present order; 0 before the first."""
+        return 0 if self.order is None else self.order.update_id
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What differs whenever something changes that a master must hear of, and is cheap to compare."""
+        places = self.order, self.last_node_id, self.last_sequence_id, self.load_id
+        return *places, self.is_canceled, self.is_paused, self.faults, tuple(self.actions), tuple(self.instant_actions)
 
     @property
     def nodes_ahead(self) -> tuple[OrderNode, ...]:
@@ -166,35 +178,26 @@ class OrderMachine:
 
     def take_action(self, action: OrderedAction) -> None:
         """Perform an instant action; one that was received before is left aside."""
-        if action.action_id in self.instant_actions or action.action_id in self.actions:
+        known = [one.name for one in self.instant_actions if one.action_id == action.action_id]
+        if known and action.name not in known:
+            text = f"the actionId {shortened(action.action_id)} is that of a {shortened(known[0])} before"
+            self.reject(refusal(VehicleFaultKind.INVALID, text, actionId=action.action_id).fault)
+        if known or any((one.action_id, one.name) == (action.action_id, action.name) for one in self.actions):
             return
         self.instant_actions.forget_ended()
         self.instant_actions.add(action)
-        self._perform_instant(action)
-
-    def _perform_instant(self, action: OrderedAction) -> None:
-        kind = action.kind
-        match kind:
-            case ActionType.CANCEL_ORDER:
-                self._cancel(action)
-            case ActionType.START_PAUSE:
-                self._pause(action)
-            case ActionType.STOP_PAUSE:
-                self._resume(action)
-            case ActionType.STATE_REQUEST | ActionType.FACTSHEET_REQUEST | ActionType.BEEP:
-                self.effects.append(_EFFECTS[kind])
-                self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
-            case ActionType.CLEAR_INSTANT_ACTIONS:
-                self.instant_actions.forget_ended(0)
-                self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
-            case ActionType.INIT_POSITION:
-                self._want_pose(action)
-            case None | ActionType.PICK | ActionType.DROP | ActionType.WAIT:
-                self._refuse_instant(action)
-            case ActionType.START_CHARGING | ActionType.STOP_CHARGING:
-                self._refuse_instant(action)
-            case _:
-                assert_never(kind)
+        if action.kind in _EFFECTS:
+            self.effects.append(_EFFECTS[action.kind])
+            self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
+            return
+        perform: dict[ActionType | None, Callable[[OrderedAction], None]] = {
+            ActionType.CANCEL_ORDER: self._cancel,
+            ActionType.START_PAUSE: self._pause,
+            ActionType.STOP_PAUSE: self._resume,
+            ActionType.INIT_POSITION: self._want_pose,
+            ActionType.CLEAR_INSTANT_ACTIONS: self._clear_instants,
+        }
+        perform.get(action.kind, self._refuse_instant)(action)
 
     def on_extension(self, run_id: str, is_accepted: bool, reason: str = "") -> None:
         """Process the robot's answer to an extension of its task."""
@@ -253,7 +256,7 @@ class OrderMachine:
         if self.is_active or self.is_canceling or self.run.run_id:
             text = f"order {shortened(self.order_id)} is active; cancel it first"
             raise refusal(VehicleFaultKind.OTHER_ORDER, text, orderId=order.order_id)
-        check_start(order, self._facts.pose)
+        check_start(order, self._facts.pose if self._facts.is_localized else None)
         self.order, self.is_canceled, self._trouble = order, False, None
         self.actions.clear()
         self._add_actions(order)
@@ -422,6 +425,9 @@ class OrderMachine:
 
     def _pause(self, action: OrderedAction) -> None:
         self.is_paused = True
+        if len(self._open_instants(ActionType.START_PAUSE)) > _PAUSES_MAX:
+            self._fail_instant(action, VehicleFaultKind.ACTION, "the robot is about to stop already")
+            return
         self.run.stop()
         self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
 
@@ -449,6 +455,10 @@ class OrderMachine:
         self.wanted_pose = pose
         self.last_node_id = str(action.parameters.get("lastNodeId", ""))
         self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
+
+    def _clear_instants(self, action: OrderedAction) -> None:
+        self.instant_actions.forget_ended(0)
+        self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
 
     def _refuse_instant(self, action: OrderedAction) -> None:
         text = f"there is no instant action {shortened(action.name)}"

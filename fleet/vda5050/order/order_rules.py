@@ -13,10 +13,13 @@ from thymio_base.texts.bounds import is_number
 from thymio_base.texts.shortened import shortened
 
 MAX_NODES: Final = 1000  # of one message
+MAX_ACTIONS: Final = 1000
+TEXT_MAX: Final = 512  # characters of ids and names
 WAIT_MAX_S: Final = 3600.0
 START_M: Final = 0.05  # from the first node, at least
 POSITION_KEYS: Final = ("x", "y", "theta")  # of initPosition
-_NODE_ACTIONS: Final = ", ".join(kind.value for kind in ActionType if kind.is_of_node)
+_ID_KEYS: Final = ("loadId", "lastNodeId", "mapId")  # of actions
+_NODE_ACTIONS: Final = ", ".join(kind.value for kind in ActionType if "NODE" in kind.scopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,14 @@ class VehicleRules:
     Parameters
     ----------
     map_id : the only one
+    speed_mps, acceleration_mps2 : highest ones
     dwell_s : of picking and dropping
     objection : returns why a robot cannot stand at a place (x and y, m); "" if it can
     """
 
     map_id: str
+    speed_mps: float = 0.14
+    acceleration_mps2: float = 0.5
     dwell_s: float = 2.0
     objection: Callable[[float, float], str] = lambda _x_m, _y_m: ""
 
@@ -146,6 +152,9 @@ def _check_unique_actions(order: Order) -> None:
             text = f"the actionId {shortened(action.action_id)} is given twice"
             raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id, actionId=action.action_id)
         seen.add(action.action_id)
+    if len(seen) > MAX_ACTIONS:
+        text = f"the order has {len(seen)} actions; {MAX_ACTIONS} are allowed"
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
 
 
 def _check_place(node: OrderNode, rules: VehicleRules) -> None:
@@ -163,26 +172,23 @@ def _check_place(node: OrderNode, rules: VehicleRules) -> None:
 
 
 def _check_node_action(action: OrderedAction) -> None:
-    if action.kind is None or not action.kind.is_of_node:
+    if action.kind is None or "NODE" not in action.kind.scopes:
         text = f"there is no action {shortened(action.name)} of nodes; there are {_NODE_ACTIONS}"
         raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
-    check_duration(action)
-
-
-def check_duration(action: OrderedAction) -> None:
-    """Check the duration of a wait.
-
-    Raises
-    ------
-    OrderRefusedError
-        It is not a number of seconds, or too long.
-    """
-    if action.kind is not ActionType.WAIT or "duration" not in action.parameters:
-        return
-    value = action.parameters["duration"]
-    if not is_number(value) or not 0.0 <= value <= WAIT_MAX_S:
+    _check_texts(action)
+    value = action.parameters.get("duration", 0.0)
+    if action.kind is ActionType.WAIT and not (is_number(value) and 0.0 <= value <= WAIT_MAX_S):
         text = f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds"
         raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+
+
+def _check_texts(action: OrderedAction) -> None:
+    """Check the parameters that are ids."""
+    for key in _ID_KEYS:
+        value = action.parameters.get(key, "")
+        if not isinstance(value, str | int) or len(str(value)) > TEXT_MAX:
+            text = f"{key} is {shortened(repr(value))}; it is a text of at most {TEXT_MAX} characters"
+            raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
 
 
 def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
@@ -193,6 +199,7 @@ def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
     OrderRefusedError
         A parameter is missing or no number, or the robot cannot stand there.
     """
+    _check_texts(action)
     values = [action.parameters.get(key) for key in POSITION_KEYS]
     if not all(map(is_number, values)):
         text = f"{', '.join(POSITION_KEYS)} are {shortened(repr(values))}; initPosition needs three numbers"

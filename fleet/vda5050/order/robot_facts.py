@@ -1,39 +1,54 @@
 """What a vehicle must know of its robot, and what it may ask of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from fleet.geometry import Pose2D
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.vda5050.order.order_fault import VehicleFault
 from fleet.vda5050.order.route_steps import RouteStep
 
 
 class RobotControl(Enum):
-    """Who is in control of a robot."""
+    """Who is in control of a robot; the value is the operating mode of versions 2 and 3."""
 
-    STARTUP = "startup"  # nothing is known of the robot yet
-    AUTOMATIC = "automatic"  # the master
-    MANUAL = "manual"  # somebody else: a task of another client, a job, or teleoperation
-    SERVICE = "service"  # nobody: the robot runs a script of its own
+    STARTUP = "SERVICE", "STARTUP"  # nothing is known of the robot yet
+    AUTOMATIC = "AUTOMATIC", "AUTOMATIC"  # the master
+    MANUAL = "MANUAL", "MANUAL"  # somebody else: a task of another client, a job, or teleoperation
+    SERVICE = "SERVICE", "SERVICE"  # nobody: the robot runs a script of its own
 
 
 @dataclass(frozen=True, slots=True)
 class RobotFacts:
-    """A robot at one instant.
+    """A robot at one instant; two are equal if they differ in nothing that a master must hear of at once.
 
     Parameters
     ----------
     control : who is in control
-    pose : in the fleet's frame; None while it is not known
+    pose : in the fleet's frame; None if unknown
+    is_localized : whether the pose can be relied on
     is_at_rest : whether it is known to stand
     is_ready : whether it would accept a task now
     is_stopped : whether the whole fleet is stopped
+    twist : how it moves
+    is_driving : whether it moves
+    battery_pct : the last known charge
+    is_charging : whether a charger feeds it
+    faults : of the robot
+    notes : type and text of what is not a fault, such as waiting for another robot
     """
 
     control: RobotControl = RobotControl.STARTUP
-    pose: Pose2D | None = None
-    is_at_rest: bool = False
-    is_ready: bool = False
+    pose: Pose2D | None = field(default=None, compare=False)
+    is_localized: bool = False
+    is_at_rest: bool = field(default=False, compare=False)
+    is_ready: bool = field(default=False, compare=False)
     is_stopped: bool = False
+    twist: Twist2D = field(default=STILL, compare=False)
+    is_driving: bool = False
+    battery_pct: float = 0.0
+    is_charging: bool = False
+    faults: tuple[VehicleFault, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 class RunState(Enum):

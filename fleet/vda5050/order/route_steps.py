@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, assert_never
+from typing import Final
 
 from fleet.vda5050.order.order_graph import ActionType, BlockingType, Order, OrderedAction, OrderEdge, OrderNode
 
@@ -101,28 +101,11 @@ def is_beside(action: OrderedAction) -> bool:
 
 def duration_s(action: OrderedAction, dwell_s: float) -> float:
     """Return how long an action takes."""
-    kind = action.kind
-    match kind:
-        case ActionType.WAIT:
-            return float(action.parameters.get("duration", dwell_s))
-        case ActionType.BEEP:
-            return BEEP_S
-        case ActionType.PICK | ActionType.DROP:
-            return dwell_s
-        case ActionType.START_CHARGING | ActionType.STOP_CHARGING | None:
-            return 0.0
-        case (
-            ActionType.CANCEL_ORDER
-            | ActionType.START_PAUSE
-            | ActionType.STOP_PAUSE
-            | ActionType.INIT_POSITION
-            | ActionType.STATE_REQUEST
-            | ActionType.FACTSHEET_REQUEST
-            | ActionType.CLEAR_INSTANT_ACTIONS
-        ):
-            return 0.0
-        case _:
-            assert_never(kind)
+    if action.kind is ActionType.WAIT:
+        return float(action.parameters.get("duration", dwell_s))
+    if action.kind in (ActionType.PICK, ActionType.DROP):
+        return dwell_s
+    return BEEP_S if action.kind is ActionType.BEEP else 0.0
 
 
 def _arrival(before: OrderNode, edge: OrderEdge, node: OrderNode) -> Iterator[RouteStep]:

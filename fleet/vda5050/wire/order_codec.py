@@ -8,6 +8,7 @@ from fleet.vda5050.order.order_graph import BlockingType, Order, OrderedAction, 
 from fleet.vda5050.order.order_rules import MAX_NODES
 from fleet.vda5050.wire.vda_version import VdaVersion
 from fleet.vda5050.wire.wire_fields import WireFields, read_message
+from thymio_base.texts.shortened import shortened
 
 INSTANT_MAX: Final = 50  # actions of one message
 _UNSUPPORTED: Final = ("trajectory", "corridor", "orientation", "direction")  # of edges
@@ -24,6 +25,10 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
     """
     fields = read_message(data)
     order_id, update_id = fields.name("orderId"), fields.whole("orderUpdateId")
+    named = fields.text("version", version.value)
+    if named.partition(".")[0] != version.value.partition(".")[0]:
+        text = f"the order is of version {shortened(named)!r}; the vehicle is one of {version.value}"
+        raise refusal(VehicleFaultKind.INVALID, text, orderId=order_id, orderUpdateId=update_id)
     nodes = tuple(_node(node, version) for node in fields.parts("nodes"))
     edges = tuple(_edge(edge, version) for edge in fields.parts("edges"))
     if len(nodes) > MAX_NODES:
@@ -76,7 +81,7 @@ def _deviation_m(fields: WireFields, version: VdaVersion) -> float:
 
 def _edge(fields: WireFields, version: VdaVersion) -> OrderEdge:
     fields.refuse_present(_UNSUPPORTED)
-    key = "maximumSpeed" if version.is_3 else "maxSpeed"
+    key = version.pick("maxSpeed", "maximumSpeed")
     speed_mps = fields.number(key, 0.0)
     if key in fields and speed_mps < _LEAST_MPS:
         text = f"{key} of edge {fields.name('edgeId')} is {speed_mps:g} m/s; at least {_LEAST_MPS:g} are needed"

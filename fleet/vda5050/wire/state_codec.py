@@ -1,22 +1,37 @@
 """Writes states, visualizations and connections as objects of JSON, without their headers."""
 
-from typing import Any, Final, assert_never
+from enum import Enum
+from typing import Any, Final
 
 from fleet.geometry import wrap_angle
 from fleet.vda5050.order.action_book import ActionState, ActionStatus
 from fleet.vda5050.order.order_fault import VehicleFault
 from fleet.vda5050.order.order_graph import OrderNode
-from fleet.vda5050.order.robot_facts import RobotControl
+from fleet.vda5050.order.order_machine import OrderMachine
+from fleet.vda5050.order.robot_facts import RobotFacts
 from fleet.vda5050.wire.vda_version import VdaVersion, error_name
-from fleet.vda5050.wire.vehicle_state import ConnectionState, OrderState, RobotState
 
 MAP_VERSION: Final = "1"
 LOAD_TYPE: Final = "load"
-_CONNECTION_2: Final = {ConnectionState.BROKEN: "CONNECTIONBROKEN"}
 
 
-def state_values(order: OrderState, robot: RobotState, map_id: str, version: VdaVersion) -> dict[str, Any]:
+class ConnectionState(Enum):
+    """Whether a vehicle is reachable; the value is its name in versions 2 and 3."""
+
+    ONLINE = "ONLINE", "ONLINE"
+    OFFLINE = "OFFLINE", "OFFLINE"  # it was ended in an orderly way
+    BROKEN = "CONNECTIONBROKEN", "CONNECTION_BROKEN"  # the broker says so: the connector is gone
+
+
+def state_values(order: OrderMachine, robot: RobotFacts, map_id: str, version: VdaVersion) -> dict[str, Any]:
     """Return the fields of a state."""
+    pick = version.pick
+    # schemas of version 2 do not know that an action is paused
+    paused = ActionStatus.PAUSED if version.is_3 else ActionStatus.RUNNING
+    actions, instants = (
+        [_action(one, pick("resultDescription", "actionResult"), paused) for one in book]
+        for book in (order.actions, order.instant_actions)
+    )
     values: dict[str, Any] = {
         "orderId": order.order_id,
         "orderUpdateId": order.update_id,
@@ -25,26 +40,37 @@ def state_values(order: OrderState, robot: RobotState, map_id: str, version: Vda
         "driving": robot.is_driving,
         "paused": order.is_paused,
         "newBaseRequest": order.wants_base,
-        "operatingMode": _mode(robot.control, version),
-        "nodeStates": [_node(node, map_id) for node in order.nodes],
+        "operatingMode": pick(*robot.control.value),
+        "nodeStates": [_node(node, map_id) for node in order.nodes_ahead],
         "edgeStates": [
             {"edgeId": edge.edge_id, "sequenceId": edge.sequence_id, "released": edge.is_released}
-            for edge in order.edges
+            for edge in order.edges_ahead
         ],
         "loads": [{"loadId": order.load_id, "loadType": LOAD_TYPE}] if order.load_id else [],
         "errors": [_error(fault, version) for fault in (*order.faults, *robot.faults)],
         "information": [
-            {"infoType": name, "infoLevel": "INFO", ("infoDescriptor" if version.is_3 else "infoDescription"): text}
+            {"infoType": name, "infoLevel": "INFO", pick("infoDescription", "infoDescriptor"): text}
             for name, text in robot.notes
         ],
         **_motion(robot, map_id, version),
+        pick("batteryState", "powerSupply"): {
+            pick("batteryCharge", "stateOfCharge"): robot.battery_pct,
+            "charging": robot.is_charging,
+        },
+        "safetyState": {
+            pick("eStop", "activeEmergencyStop"): "REMOTE" if robot.is_stopped else "NONE",
+            "fieldViolation": False,
+        },
+        "actionStates": actions,
     }
     if version is not VdaVersion.V2_0:
         values["maps"] = [{"mapId": map_id, "mapVersion": MAP_VERSION, "mapStatus": "ENABLED"}]
-    return values | (_of_version_3(order, robot) if version.is_3 else _of_version_2(order, robot))
+    if version.is_3:
+        return values | {"instantActionStates": instants}
+    return values | {"actionStates": [*actions, *instants]}
 
 
-def visualization_values(robot: RobotState, state_header_id: int, map_id: str, version: VdaVersion) -> dict[str, Any]:
+def visualization_values(robot: RobotFacts, state_header_id: int, map_id: str, version: VdaVersion) -> dict[str, Any]:
     """Return the fields of a visualization."""
     values = _motion(robot, map_id, version)
     return values | ({"referenceStateHeaderId": state_header_id} if version.is_3 else {})
@@ -52,43 +78,7 @@ def visualization_values(robot: RobotState, state_header_id: int, map_id: str, v
 
 def connection_values(connection: ConnectionState, version: VdaVersion) -> dict[str, Any]:
     """Return the fields of a connection."""
-    name = connection.value if version.is_3 else _CONNECTION_2.get(connection, connection.value)
-    return {"connectionState": name}
-
-
-def _of_version_2(order: OrderState, robot: RobotState) -> dict[str, Any]:
-    paused = ActionStatus.RUNNING.value  # schemas of version 2 have no other
-    return {
-        "actionStates": [
-            _action(action, "resultDescription", paused) for action in (*order.actions, *order.instant_actions)
-        ],
-        "batteryState": {"batteryCharge": robot.battery_pct, "charging": robot.is_charging},
-        "safetyState": {"eStop": "REMOTE" if robot.is_stopped else "NONE", "fieldViolation": False},
-    }
-
-
-def _of_version_3(order: OrderState, robot: RobotState) -> dict[str, Any]:
-    paused = ActionStatus.PAUSED.value
-    return {
-        "actionStates": [_action(action, "actionResult", paused) for action in order.actions],
-        "instantActionStates": [_action(action, "actionResult", paused) for action in order.instant_actions],
-        "powerSupply": {"stateOfCharge": robot.battery_pct, "charging": robot.is_charging},
-        "safetyState": {"activeEmergencyStop": "REMOTE" if robot.is_stopped else "NONE", "fieldViolation": False},
-    }
-
-
-def _mode(control: RobotControl, version: VdaVersion) -> str:
-    match control:
-        case RobotControl.STARTUP:
-            return "STARTUP" if version.is_3 else "SERVICE"
-        case RobotControl.AUTOMATIC:
-            return "AUTOMATIC"
-        case RobotControl.MANUAL:
-            return "MANUAL"
-        case RobotControl.SERVICE:
-            return "SERVICE"
-        case _:
-            assert_never(control)
+    return {"connectionState": version.pick(*connection.value)}
 
 
 def _node(node: OrderNode, map_id: str) -> dict[str, Any]:
@@ -100,7 +90,7 @@ def _node(node: OrderNode, map_id: str) -> dict[str, Any]:
     return values
 
 
-def _motion(robot: RobotState, map_id: str, version: VdaVersion) -> dict[str, Any]:
+def _motion(robot: RobotFacts, map_id: str, version: VdaVersion) -> dict[str, Any]:
     """Return position and velocity; neither is given while the pose is unknown."""
     if robot.pose is None:
         return {}
@@ -109,15 +99,15 @@ def _motion(robot: RobotState, map_id: str, version: VdaVersion) -> dict[str, An
         "y": robot.pose.y_m,
         "theta": wrap_angle(robot.pose.heading_rad),
         "mapId": map_id,
-        ("localized" if version.is_3 else "positionInitialized"): robot.is_localized,
+        version.pick("positionInitialized", "localized"): robot.is_localized,
     }
     velocity = {"vx": robot.twist.linear_mps, "vy": 0.0, "omega": robot.twist.angular_radps}
-    return {("mobileRobotPosition" if version.is_3 else "agvPosition"): position, "velocity": velocity}
+    return {version.pick("agvPosition", "mobileRobotPosition"): position, "velocity": velocity}
 
 
-def _action(action: ActionState, result_key: str, paused: str) -> dict[str, Any]:
-    status = paused if action.status is ActionStatus.PAUSED else action.status.value
-    values = {"actionId": action.action_id, "actionType": action.name, "actionStatus": status}
+def _action(action: ActionState, result_key: str, paused: ActionStatus) -> dict[str, Any]:
+    status = paused if action.status is ActionStatus.PAUSED else action.status
+    values = {"actionId": action.action_id, "actionType": action.name, "actionStatus": status.value}
     return values | ({result_key: action.result} if action.result else {})
 
 

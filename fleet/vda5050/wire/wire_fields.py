@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFaultKind, refusal
+from fleet.vda5050.order.order_rules import TEXT_MAX
 from thymio_base.errors import TextError
 from thymio_base.texts.bounds import is_number
 from thymio_base.texts.json_text import read_json
 from thymio_base.texts.shortened import shortened
 
-TEXT_MAX: Final = 512  # characters of ids and names
+_WHOLE_MAX: Final = 2**32 - 1
 _SAFE_IDS: Final = ("orderId", "orderUpdateId")
 
 
@@ -27,7 +28,7 @@ class WireFields:
         self._path = path
         self._about = about or {}
         if not isinstance(values, dict):
-            raise self._refusal(path.rstrip(".") or "the message", f"is {_kind(values)}, not an object")
+            raise self._refusal("" if path else "the message", f"is {_kind(values)}, not an object")
         self._values: dict[str, Any] = values
 
     def __contains__(self, key: str) -> bool:
@@ -37,39 +38,39 @@ class WireFields:
         """Return a text."""
         value = self._value(key, default)
         if not isinstance(value, str):
-            raise self._refusal(self._path + key, f"is {_kind(value)}, not a text")
+            raise self._refusal(key, f"is {_kind(value)}, not a text")
         if len(value) > TEXT_MAX:
-            raise self._refusal(self._path + key, f"has {len(value)} characters; at most {TEXT_MAX} are allowed")
+            raise self._refusal(key, f"has {len(value)} characters; at most {TEXT_MAX} are allowed")
         return value
 
     def name(self, key: str) -> str:
         """Return a text that is not empty."""
         value = self.text(key)
         if not value:
-            raise self._refusal(self._path + key, "is empty")
+            raise self._refusal(key, "is empty")
         return value
 
     def whole(self, key: str) -> int:
-        """Return a whole number that is not negative."""
+        """Return a whole number of 32 bits that is not negative."""
         value = self._value(key, None)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self._refusal(self._path + key, f"is {shortened(repr(value))}, not a whole number from 0 on")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _WHOLE_MAX:
+            raise self._refusal(key, f"is {shortened(repr(value))}, not a whole number from 0 to {_WHOLE_MAX}")
         return value
 
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number."""
         value = self._value(key, default)
         if not is_number(value):
-            raise self._refusal(self._path + key, f"is {shortened(repr(value))}, not a number")
+            raise self._refusal(key, f"is {shortened(repr(value))}, not a number")
         return float(value)
 
     def flag(self, key: str) -> bool:
         """Return true or false."""
         value = self._value(key, None)
         if not isinstance(value, bool):
-            raise self._refusal(self._path + key, f"is {shortened(repr(value))}, not true or false")
+            raise self._refusal(key, f"is {shortened(repr(value))}, not true or false")
         return value
 
     def any(self, key: str) -> Any:
@@ -84,7 +85,7 @@ class WireFields:
         """Yield the objects of a list; none for a missing list that is not needed."""
         values = self._value(key, None if is_needed else [])
         if not isinstance(values, list):
-            raise self._refusal(self._path + key, f"is {_kind(values)}, not a list")
+            raise self._refusal(key, f"is {_kind(values)}, not a list")
         for index, value in enumerate(values):
             yield WireFields(value, f"{self._path}{key}[{index}].", self._about)
 
@@ -100,11 +101,11 @@ class WireFields:
         if value is not None:
             return value
         if default is None:
-            raise self._refusal(self._path + key, "is missing")
+            raise self._refusal(key, "is missing")
         return default
 
-    def _refusal(self, where: str, text: str) -> OrderRefusedError:
-        return refusal(VehicleFaultKind.INVALID, f"{where} {text}", **self._about)
+    def _refusal(self, key: str, text: str) -> OrderRefusedError:
+        return refusal(VehicleFaultKind.INVALID, f"{(self._path + key).rstrip('.')} {text}", **self._about)
 
 
 def read_message(data: bytes) -> WireFields:

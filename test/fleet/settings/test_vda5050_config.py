@@ -16,7 +16,7 @@ def test_an_encrypted_broker_has_another_port_and_files_beside_the_fleet(tmp_pat
     text = "vda5050: {broker: 'mqtts://broker.example', ca_file: ca.pem}\n"
     config = read(tmp_path, text + ONE_ROBOT).vda5050
     assert str(config.broker) == "mqtts://broker.example:8883"
-    assert config.file(config.ca_file, str(tmp_path / "fleet.yaml")) == tmp_path / "ca.pem"
+    assert config.ca_file == str(tmp_path / "ca.pem")
 
 
 @pytest.mark.parametrize(

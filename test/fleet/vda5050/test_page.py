@@ -19,7 +19,7 @@ def test_the_order_of_the_page_is_accepted_where_robot_1_stands() -> None:
     home = config.robots[0].home
     machine = OrderMachine(VehicleRules(config.frame), lambda order_id: order_id)
     here = Pose2D(home.x_m, home.y_m, home.heading_rad)
-    machine.advance(RobotFacts(RobotControl.AUTOMATIC, here, is_at_rest=True, is_ready=True), 0)
+    machine.advance(RobotFacts(RobotControl.AUTOMATIC, here, is_localized=True, is_at_rest=True), 0)
     machine.take_order(read_order(ORDER.encode(), VdaVersion.V2_1))
     assert machine.faults == ()
     assert machine.order_id == "first"

@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D, Twist2D
-from fleet.vda5050.order.action_book import ActionState, ActionStatus
+from fleet.vda5050.order.action_book import ActionBook, ActionState, ActionStatus
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind
-from fleet.vda5050.order.order_graph import ActionType, BlockingType, OrderEdge
-from fleet.vda5050.order.robot_facts import RobotControl
-from fleet.vda5050.wire.factsheet import VehicleTraits, factsheet_values
+from fleet.vda5050.order.order_graph import ActionType, BlockingType, Order, OrderEdge
+from fleet.vda5050.order.order_machine import OrderMachine
+from fleet.vda5050.order.order_rules import VehicleRules
+from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts
+from fleet.vda5050.wire.factsheet import factsheet_values
 from fleet.vda5050.wire.order_codec import read_instant_actions, read_order
-from fleet.vda5050.wire.state_codec import connection_values, state_values, visualization_values
+from fleet.vda5050.wire.state_codec import ConnectionState, connection_values, state_values, visualization_values
 from fleet.vda5050.wire.vda_version import VdaVersion, error_name
-from fleet.vda5050.wire.vehicle_state import ConnectionState, OrderState, RobotState
 from harness.vda5050_robot import node
 
 # Types, required fields and enums of the published schemas, without any other field.
@@ -31,47 +32,44 @@ TEXTS = st.text(max_size=8)
 NUMBERS = st.floats(-10, 10)
 
 
+RULES = VehicleRules("map")
+
+
 @st.composite
-def order_states(draw: st.DrawFn) -> OrderState:
+def machines(draw: st.DrawFn) -> OrderMachine:
     indices = draw(st.lists(st.integers(0, 9), max_size=3))
-    actions = tuple(
+    actions = [
         ActionState(
             draw(TEXTS), draw(st.sampled_from(ActionType)).value, draw(st.sampled_from(ActionStatus)), draw(TEXTS)
         )
         for _ in range(draw(st.integers(0, 2)))
-    )
-    faults = tuple(
-        VehicleFault(kind, draw(TEXTS), ((draw(TEXTS), draw(TEXTS)),))
-        for kind in draw(st.sets(st.sampled_from(VehicleFaultKind)))
-    )
-    return OrderState(
-        draw(TEXTS),
-        draw(st.integers(0, 9)),
+    ]
+    machine = OrderMachine(RULES, str)
+    machine.order = Order(
         draw(TEXTS),
         draw(st.integers(0, 9)),
         tuple(node(index, heading_rad=draw(st.one_of(st.none(), st.floats(-3, 3)))) for index in indices),
         tuple(OrderEdge(f"e{index}", 2 * index + 1, draw(st.booleans())) for index in indices),
-        actions,
-        actions,
-        draw(st.booleans()),
-        draw(st.booleans()),
-        draw(TEXTS),
-        faults,
     )
+    machine.last_node_id, machine.last_sequence_id = draw(TEXTS), draw(st.integers(0, 9))
+    machine.actions, machine.instant_actions = ActionBook(actions), ActionBook(actions)
+    machine.is_paused, machine.load_id = draw(st.booleans()), draw(TEXTS)
+    for kind in draw(st.sets(st.sampled_from(VehicleFaultKind))):
+        machine.reject(VehicleFault(kind, draw(TEXTS), ((draw(TEXTS), draw(TEXTS)),)))
+    return machine
 
 
-ROBOT_STATES = st.builds(
-    RobotState,
+ROBOTS = st.builds(
+    RobotFacts,
     st.sampled_from(RobotControl),
-    st.one_of(st.none(), st.builds(Pose2D, NUMBERS, NUMBERS, NUMBERS)),
-    st.booleans(),
-    st.builds(Twist2D, NUMBERS, NUMBERS),
-    st.booleans(),
-    st.floats(0, 100),
-    st.booleans(),
-    st.booleans(),
-    st.just(()),
-    st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple),
+    pose=st.one_of(st.none(), st.builds(Pose2D, NUMBERS, NUMBERS, NUMBERS)),
+    is_localized=st.booleans(),
+    is_stopped=st.booleans(),
+    twist=st.builds(Twist2D, NUMBERS, NUMBERS),
+    is_driving=st.booleans(),
+    battery_pct=st.floats(0, 100),
+    is_charging=st.booleans(),
+    notes=st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple),
 )
 
 
@@ -81,9 +79,9 @@ def check(version: VdaVersion, name: str, values: dict) -> None:
 
 
 @pytest.mark.parametrize("version", VdaVersion)
-@given(order=order_states(), robot=ROBOT_STATES)
-def test_states_have_the_fields_of_their_version_and_no_others(version, order, robot) -> None:
-    check(version, "state", state_values(order, robot, "map", version))
+@given(machine=machines(), robot=ROBOTS)
+def test_states_have_the_fields_of_their_version_and_no_others(version, machine, robot) -> None:
+    check(version, "state", state_values(machine, robot, "map", version))
 
 
 @pytest.mark.parametrize("version", VdaVersion)
@@ -94,13 +92,13 @@ def test_connections_have_the_fields_of_their_version(version, connection) -> No
 
 @pytest.mark.parametrize("version", VdaVersion)
 def test_visualizations_have_the_fields_of_their_version(version) -> None:
-    robot = RobotState(pose=Pose2D(1.0, 2.0, 3.0), is_localized=True)
+    robot = RobotFacts(pose=Pose2D(1.0, 2.0, 3.0), is_localized=True)
     check(version, "visualization", visualization_values(robot, 3, "map", version))
 
 
 @pytest.mark.parametrize("version", [VdaVersion.V2_1, VdaVersion.V3_0])
 def test_factsheets_have_the_fields_of_their_version(version) -> None:
-    check(version, "factsheet", factsheet_values(VehicleTraits(0.14, 0.5, 2.0), version))
+    check(version, "factsheet", factsheet_values(RULES, version))
 
 
 @pytest.mark.parametrize("version", VdaVersion)
@@ -136,7 +134,7 @@ def order(**changes) -> dict:
 
 
 def read(values: object, version: VdaVersion = VdaVersion.V2_1):
-    return read_order(json.dumps(values).encode(), version)
+    return read_order(json.dumps({**values, "version": version.value}).encode(), version)
 
 
 def refused(values: object, version: VdaVersion = VdaVersion.V2_1) -> VehicleFault:
