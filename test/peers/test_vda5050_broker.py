@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from selectors import DefaultSelector
 
 import pytest
 
 from bench.vda5050.broker import Broker
 from fleet.settings.vda5050_config import BrokerAddress, Vda5050Config
-from fleet.vda5050.link.mqtt_line import BrokerError, BrokerSockets, MqttLine
+from fleet.vda5050.link.mqtt_line import BrokerError, MqttLine, serve_sockets
 from fleet.vda5050.vehicle.received_messages import ReceivedMessages, Topic
 from fleet.vda5050.vehicle.vehicle import OutgoingMessage, VehicleIdentity
 from fleet.vda5050.wire.vda_version import VdaVersion
@@ -91,14 +92,14 @@ class OpenedLine(MqttLine):
         self.said: list[str] = []
         self.received = ReceivedMessages()
         will = OutgoingMessage(Topic.CONNECTION, "{}")
-        self.sockets = BrokerSockets()
-        super().__init__(settings, robot, will, self.received, self.sockets, log=self.said.append)
+        self.selector = DefaultSelector()
+        super().__init__(settings, robot, will, self.received, self.selector, log=self.said.append)
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         deadline_s = time.monotonic() + DEADLINE_S
         while not condition():
             assert time.monotonic() < deadline_s
-            self.sockets.wait(0.01)
+            serve_sockets(self.selector, 0.01)
             self.advance()
 
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from selectors import BaseSelector
 from typing import Any, Final
 
 from rclpy.node import Node
@@ -13,7 +14,7 @@ from std_msgs.msg import UInt32
 
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.vda5050.link.kept_vehicles import KeptVehicle
-from fleet.vda5050.link.mqtt_line import BrokerSockets, MqttLine
+from fleet.vda5050.link.mqtt_line import MqttLine
 from fleet.vda5050.link.order_topic import OrderTopic
 from fleet.vda5050.link.robot_observer import RobotObserver
 from fleet.vda5050.link.robot_placing import RobotPlacing
@@ -47,7 +48,7 @@ class VehicleHost:
     node, reader : is served, and owns clients and publishers; has no executor, and owns subscriptions
     watch : follows the robots
     beeps : the topic that lets robots beep
-    sockets : of all vehicles
+    selector : of all sockets
     domain, folder : of ROS, and of what is kept
     log : takes a line for people
     """
@@ -58,7 +59,7 @@ class VehicleHost:
     reader: Node
     watch: RobotWatch
     beeps: Publisher
-    sockets: BrokerSockets
+    selector: BaseSelector
     domain: int
     folder: Path
     log: Callable[[str], Any]
@@ -82,7 +83,7 @@ class ConnectedVehicle:
         self.vehicle: Final = Vehicle(identity, host.rules, new_run_id)
         self._host: Final = host
         will = self.vehicle.connection(ConnectionState.BROKEN, time.time_ns())
-        self._line: Final = MqttLine(settings, identity, will, self.vehicle.received, host.sockets, log=host.log)
+        self._line: Final = MqttLine(settings, identity, will, self.vehicle.received, host.selector, log=host.log)
         self._kept: Final = KeptVehicle(host.folder, host.domain, settings.broker, identity)
         self._routes: Final = RouteClient(robot.id, host.node, host.reader, host.rules.speed_mps)
         self._observer: Final = RobotObserver(robot.id, host.watch, self._routes.is_own)

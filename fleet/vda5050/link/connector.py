@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from selectors import DefaultSelector
 from typing import Any, Final
 
 from std_msgs.msg import UInt32
@@ -16,7 +17,7 @@ from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
 from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from fleet.vda5050.link.connected_vehicle import ConnectedVehicle, VehicleHost
-from fleet.vda5050.link.mqtt_line import BrokerSockets
+from fleet.vda5050.link.mqtt_line import serve_sockets
 from fleet.vda5050.link.off_duty import OffDuty
 from fleet.vda5050.order.order_rules import VehicleRules
 from fleet.watch.robot_watch import RobotWatch
@@ -80,9 +81,9 @@ class Connector:
         beeps = node.create_publisher(UInt32, IDENTIFY_TOPIC, IDENTIFY_QOS)
         folder = state_folder() / "vda5050"
         rules = _rules(config)
-        self._sockets: Final = BrokerSockets()
+        self._selector: Final = DefaultSelector()
         host = VehicleHost(
-            config, rules, node, self._reader, self._watch, beeps, self._sockets, ros_domain_id(), folder, log
+            config, rules, node, self._reader, self._watch, beeps, self._selector, ros_domain_id(), folder, log
         )
         self.vehicles: Final = [ConnectedVehicle(robot, host) for robot in served_robots(config)]
         self._robot_ids: Final = [vehicle.robot_id for vehicle in self.vehicles]
@@ -98,18 +99,11 @@ class Connector:
             Another connector serves a vehicle.
         """
         while not is_over():
-            self._sockets.wait(_PERIOD_S)
+            serve_sockets(self._selector, _PERIOD_S)
             self._graph.poll()
-            self.advance()
+            self._advance()
 
-    def advance(self) -> None:
-        """Go on with all vehicles.
-
-        Raises
-        ------
-        TwinError
-            Another connector serves a vehicle.
-        """
+    def _advance(self) -> None:
         now_s = time.monotonic()
         if now_s > self._adapt_s:
             self._watch.statuses.adapt()

@@ -1,17 +1,16 @@
 """One vehicle's connection to the broker; it connects again by itself."""
 
 import secrets
-import select
-import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
+from selectors import EVENT_READ, BaseSelector
 from ssl import SSLCertVerificationError, SSLSocket
 from threading import Thread
 from typing import Any, Final
 
 from paho.mqtt import client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
+from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from fleet.errors import FleetError
@@ -24,41 +23,22 @@ _RECONNECT_S: Final = 1.0
 _RECONNECT_MAX_S: Final = 10.0
 _MISC_S: Final = 1.0  # between two looks at what is due to keep a connection alive
 _LOOK_S: Final = 0.05  # between two looks for the answer to a last message
-_PACKETS_MAX: Final = 200  # that are read in one step
-_GARBAGE: Final = (struct.error, IndexError, KeyError, TypeError, ValueError)  # the library expects a broker
+_ROUNDS_MAX: Final = 200  # of one packet for each line, before something else is done
 
 
 class BrokerError(FleetError, ConnectionError):
     """The broker cannot be used as the settings say."""
 
 
-class BrokerSockets:
-    """Waits for the sockets of several lines at once.
-
-    Attributes
-    ----------
-    ready : the file descriptors of those that could be read after the last wait
-    """
-
-    def __init__(self) -> None:
-        self._poll: Final = select.poll()
-        self._known: set[int] = set()
-        self.ready: set[int] = set()
-
-    def wait(self, timeout_s: float) -> None:
-        """Wait until something arrives, at most for some time."""
-        self.ready = {number for number, _ in self._poll.poll(1000.0 * timeout_s)}
-
-    def add(self, number: int) -> None:
-        """Wait for a socket, too."""
-        self._known.add(number)
-        self._poll.register(number, select.POLLIN)
-
-    def remove(self, number: int) -> None:
-        """Forget a socket, if it is known."""
-        if number in self._known:
-            self._known.remove(number)
-            self._poll.unregister(number)
+def serve_sockets(selector: BaseSelector, timeout_s: float) -> None:
+    """Wait until something arrives for one of the lines, at most for some time; let them read it."""
+    for _ in range(_ROUNDS_MAX):
+        ready = selector.select(timeout_s)
+        if not ready:
+            return
+        timeout_s = 0.0
+        for key, _ in ready:
+            key.data()
 
 
 class MqttLine:
@@ -72,7 +52,7 @@ class MqttLine:
     identity : of the vehicle
     will : the message that the broker publishes when the connection breaks
     received : gets the messages that arrive
-    sockets : of all lines
+    selector : of all lines; `serve_sockets` lets them read
     log : takes a line for people
 
     Attributes
@@ -86,21 +66,21 @@ class MqttLine:
         identity: VehicleIdentity,
         will: OutgoingMessage,
         received: ReceivedMessages,
-        sockets: BrokerSockets,
+        selector: BaseSelector,
         *,
         log: Callable[[str], Any],
     ) -> None:
         self._identity: Final = identity
         self._address: Final = settings.broker
         self._received: Final = received
-        self._sockets: Final = sockets
+        self._selector: Final = selector
         self._log: Final = log
         self._trouble = ""
         self.connects = 0
         self._topics: Final = {identity.topic(topic): topic for topic in Topic}
         self._connecting: Thread | None = None
         self._error: Exception | None = None  # of the thread that connects
-        self._number = -1  # of the socket
+        self._socket: Any = None  # that is waited for
         self._due_s = self._misc_s = 0.0
         self._delay_s = _RECONNECT_S
         self._is_open = self._is_accepted = self._is_refused = False
@@ -137,8 +117,6 @@ class MqttLine:
             return
         if self._client.want_write():
             self._client.loop_write()
-        if self._number in self._sockets.ready:
-            self._read()
         if now_s >= self._misc_s:
             self._misc_s = now_s + _MISC_S
             self._client.loop_misc()
@@ -149,7 +127,7 @@ class MqttLine:
         if last is not None and self.is_connected:
             info = self._publish(last)
             while self.is_connected and not info.is_published() and time.monotonic() < deadline_s:
-                self._sockets.wait(_LOOK_S)
+                serve_sockets(self._selector, _LOOK_S)
                 self.advance()
         if self._connecting is None:
             self._client.disconnect()
@@ -173,9 +151,7 @@ class MqttLine:
 
     def _secure(self, settings: Vda5050Config) -> None:
         if settings.user:
-            self._client.username_pw_set(
-                settings.user, _password(settings.password_file) if settings.password_file else None
-            )
+            self._client.username_pw_set(settings.user, _password(settings.password_file))
         if self._address.is_encrypted:
             paths = [file or None for file in (settings.ca_file, settings.cert_file, settings.key_file)]
             try:
@@ -195,8 +171,8 @@ class MqttLine:
         error, self._error = self._error, None
         sock = self._client.socket()
         if error is None and sock is not None:
-            self._is_open, self._number = True, sock.fileno()
-            self._sockets.add(self._number)
+            self._is_open, self._socket = True, sock
+            self._selector.register(sock, EVENT_READ, self._read)
             return
         hint = "; check vda5050.ca_file and the broker's name" if isinstance(error, SSLCertVerificationError) else ""
         self._say(f"the broker {self._address} cannot be reached: {error}{hint}; it is tried again")
@@ -205,23 +181,25 @@ class MqttLine:
     def _wait(self) -> None:
         """Let some time pass before it is tried again, twice as long each time."""
         self._is_open = self._is_accepted = False
-        self._sockets.remove(self._number)
+        if self._socket is not None:
+            self._selector.unregister(self._socket)
+            self._socket = None
         self._due_s = time.monotonic() + self._delay_s
         self._delay_s = min(2.0 * self._delay_s, _RECONNECT_MAX_S)
 
     def _read(self) -> None:
-        """Read the packets that have arrived."""
-        for _ in range(_PACKETS_MAX):
-            try:
-                code = self._client.loop_read()
-                if code is not MQTTErrorCode.MQTT_ERR_SUCCESS or not _has_more(self._client.socket()):
+        """Read what has arrived: one packet, and those that were decrypted with it."""
+        sock = self._socket
+        try:
+            for _ in range(_ROUNDS_MAX):
+                self._client.loop_read()
+                if not (self._is_open and isinstance(sock, SSLSocket) and sock.pending()):
                     return
-            except _GARBAGE as error:
-                self._say(f"the broker {self._address} sends what is not MQTT ({error}); it is tried again")
-                self._is_refused = True
-                self._client.disconnect()
-                self._wait()
-                return
+        except Exception as error:  # the library expects that a broker speaks MQTT
+            self._say(f"the broker {self._address} sends what is not MQTT ({error}); it is tried again")
+            self._is_refused = True
+            self._client.disconnect()
+            self._wait()
 
     def _on_connect(self, _: Any, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
         if reason.is_failure:
@@ -249,18 +227,9 @@ class MqttLine:
             self._log(f"{self._identity.serial}: {text}")
 
 
-def _has_more(sock: Any) -> bool:
-    """Whether a socket can be read at once."""
-    if isinstance(sock, SSLSocket) and sock.pending():
-        return True
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _password(file: str) -> str:
+def _password(file: str) -> str | None:
     """Return the password in a file."""
     try:
-        return Path(file).read_text(encoding="utf-8").strip()
+        return Path(file).read_text(encoding="utf-8").strip() if file else None
     except (OSError, UnicodeDecodeError) as error:
         raise BrokerError(f"vda5050.password_file {file} cannot be read: {error}") from error

@@ -5,7 +5,6 @@ Only the master ends an order: whatever happens to the robot, the rest is tried 
 """
 
 from collections.abc import Callable, Iterable
-from enum import Enum
 from typing import Final
 
 from fleet.geometry import Pose2D
@@ -28,37 +27,15 @@ from thymio_base.texts.shortened import shortened
 _RETRY_S: Final = 1.0  # before a task that failed is sent again; twice as long each time
 _RETRY_MAX_S: Final = 10.0
 _PAUSES_MAX: Final = 20  # that wait for the robot to stand
-_QUIET_REASONS: Final = (  # of which the state of the vehicle has an error of its own, or needs none
-    "STOPPED",
-    "ROBOT_LOST",
-    "POSE_LOST",
-    "CLIENT_LOST",
-    "SERVED_ELSEWHERE",
-    "SHUTDOWN",
-    "BATTERY_CRITICAL",
-    "",
-)
+# of the vehicle's state; other reasons need no error
+_OWN_ERRORS: Final = ("ROBOT_LOST", "POSE_LOST", "BATTERY_CRITICAL")
+_QUIET_REASONS: Final = ("STOPPED", "SHUTDOWN", "CLIENT_LOST", "SERVED_ELSEWHERE", *_OWN_ERRORS)
 CANCELED_BY_OTHERS: Final = "CANCELED"  # the reason of a run that another client has canceled
 NOT_CHARGING: Final = "NOT_CHARGING"
 _UNAVAILABLE: Final = {
     RobotControl.STARTUP: "nothing is known of the robot yet; send the order again when the state has a position",
     RobotControl.MANUAL: "somebody else drives the robot",
     RobotControl.SERVICE: "the robot runs a script that was loaded to it",
-}
-
-
-class VehicleEffect(Enum):
-    """Something that the surroundings of the machine do for it, once."""
-
-    STATE = "state"  # publish the state
-    FACTSHEET = "factsheet"  # publish the factsheet
-    BEEP = "beep"  # let the robot light up and beep
-
-
-_EFFECTS: Final[dict[ActionType | None, VehicleEffect]] = {
-    ActionType.STATE_REQUEST: VehicleEffect.STATE,
-    ActionType.FACTSHEET_REQUEST: VehicleEffect.FACTSHEET,
-    ActionType.BEEP: VehicleEffect.BEEP,
 }
 
 
@@ -80,7 +57,7 @@ class OrderMachine:
     load_id : what the robot carries; "" if nothing
     actions, instant_actions : their states
     run : the steps
-    effects : what is to be done for the machine since it was looked at last
+    effects : actions that its surroundings perform at once: to publish something, or to beep
     wanted_pose : where initPosition wants the robot; None if it does not
     """
 
@@ -96,7 +73,7 @@ class OrderMachine:
         self.actions = ActionBook()
         self.instant_actions = ActionBook()
         self.run = StepRun(lambda: new_run_id(self.order_id))
-        self.effects: list[VehicleEffect] = []
+        self.effects: list[ActionType] = []
         self.wanted_pose: Pose2D | None = None
         self._facts = RobotFacts()
         self._rejections: list[VehicleFault] = []
@@ -186,8 +163,8 @@ class OrderMachine:
             return
         self.instant_actions.forget_ended()
         self.instant_actions.add(action)
-        if action.kind in _EFFECTS:
-            self.effects.append(_EFFECTS[action.kind])
+        if action.kind in (ActionType.STATE_REQUEST, ActionType.FACTSHEET_REQUEST, ActionType.BEEP):
+            self.effects.append(action.kind)
             self.instant_actions.mark(action.action_id, ActionStatus.FINISHED)
             return
         perform: dict[ActionType | None, Callable[[OrderedAction], None]] = {
@@ -338,7 +315,7 @@ class OrderMachine:
         if step.action is not None and self._is_waiting(step.action):
             self.actions.mark(step.action.action_id, ActionStatus.RUNNING)
             if step.action.kind is ActionType.BEEP:
-                self.effects.append(VehicleEffect.BEEP)
+                self.effects.append(ActionType.BEEP)
 
     def _is_waiting(self, action: OrderedAction) -> bool:
         waits = (ActionStatus.WAITING, ActionStatus.PAUSED)
@@ -358,7 +335,7 @@ class OrderMachine:
                 self.actions.mark(action.action_id, ActionStatus.RUNNING)
                 self._ends_ns[action.action_id] = self._now_ns + round(duration_s(action, self._rules.dwell_s) * 1e9)
                 if action.kind is ActionType.BEEP:
-                    self.effects.append(VehicleEffect.BEEP)
+                    self.effects.append(ActionType.BEEP)
 
     def _end_beside(self) -> None:
         for action_id, end_ns in list(self._ends_ns.items()):
@@ -386,7 +363,7 @@ class OrderMachine:
             return
         self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
         self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)
-        if report.reason not in _QUIET_REASONS:
+        if report.reason and report.reason not in _QUIET_REASONS:
             assert self.order is not None  # as there is a step
             node_id = next(node.node_id for node in self.order.nodes if node.sequence_id == step.sequence_id)
             text = f"{report.reason}: {report.detail}" if report.detail else report.reason

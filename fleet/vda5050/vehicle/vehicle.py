@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFaultKind, refusal
-from fleet.vda5050.order.order_machine import OrderMachine, VehicleEffect
+from fleet.vda5050.order.order_graph import ActionType
+from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.order.order_rules import VehicleRules
 from fleet.vda5050.order.robot_facts import RobotFacts, RunRequest
 from fleet.vda5050.vehicle.received_messages import SIZE_MAX, ReceivedMessages, Topic
@@ -106,12 +107,12 @@ class Vehicle:
     def outgoing(self, now_ns: int, unix_ns: int) -> list[OutgoingMessage]:
         """Return what is to be published now."""
         version, map_id, effects, messages = self.identity.version, self._rules.map_id, self.machine.effects, []
-        if self._factsheet_is_due or VehicleEffect.FACTSHEET in effects:
+        if self._factsheet_is_due or ActionType.FACTSHEET_REQUEST in effects:
             self._factsheet_is_due = False
             values = factsheet_values(self._rules, version)
             messages.append(self._message(Topic.FACTSHEET, values, unix_ns, is_kept=True))
         content = self.machine.content, self._robot
-        if self._state_is_due(content, now_ns) or VehicleEffect.STATE in effects:
+        if self._state_is_due(content, now_ns) or ActionType.STATE_REQUEST in effects:
             self._published, self._state_ns = content, now_ns
             values = state_values(self.machine, self._robot, map_id, version)
             messages.append(self._message(Topic.STATE, values, unix_ns))
@@ -123,7 +124,7 @@ class Vehicle:
 
     def take_beep(self) -> bool:
         """Return whether the robot is to beep; all effects have been carried out then."""
-        beeps = VehicleEffect.BEEP in self.machine.effects
+        beeps = ActionType.BEEP in self.machine.effects
         self.machine.effects.clear()
         return beeps
 

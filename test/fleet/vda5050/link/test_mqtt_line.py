@@ -5,12 +5,13 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from selectors import DefaultSelector
 
 import pytest
 
 from fleet.settings.vda5050_config import BrokerAddress, Vda5050Config
 from fleet.vda5050.link import mqtt_line
-from fleet.vda5050.link.mqtt_line import BrokerSockets, MqttLine
+from fleet.vda5050.link.mqtt_line import MqttLine, serve_sockets
 from fleet.vda5050.vehicle.received_messages import SIZE_MAX, ReceivedMessages, Topic
 from fleet.vda5050.vehicle.vehicle import OutgoingMessage, VehicleIdentity
 from fleet.vda5050.wire.vda_version import VdaVersion
@@ -73,16 +74,16 @@ class WatchedLine(MqttLine):
         files = dict.fromkeys(("password_file", "ca_file", "cert_file", "key_file"), "")
         settings = Vda5050Config(address, "uagv", "thymio", "2.1.0", user="", robots=(), **files)
         self.broker, self.said = broker, list[str]()
-        self.received, self.sockets = ReceivedMessages(), BrokerSockets()
+        self.received, self.selector = ReceivedMessages(), DefaultSelector()
         will = OutgoingMessage(Topic.CONNECTION, "{}")
-        super().__init__(settings, ROBOT, will, self.received, self.sockets, log=self.said.append)
+        super().__init__(settings, ROBOT, will, self.received, self.selector, log=self.said.append)
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         deadline_s = time.monotonic() + DEADLINE_S
         while not condition():
             assert time.monotonic() < deadline_s, self.said
             self.broker.serve()
-            self.sockets.wait(0.005)
+            serve_sockets(self.selector, 0.005)
             self.advance()
 
 
