@@ -95,13 +95,13 @@ class ConnectedVehicle:
         self._is_checked = False
         self._own: set[bytes] = set()
         self.takes_orders = self.is_twin = False
-        self._kept_trouble = ""
         if self._kept.restore(self.vehicle.machine):
             run_id = self.vehicle.machine.run.run_id
             if run_id:
                 self._routes.adopt(run_id)
             host.log(f"{identity.serial}: goes on with order {self.vehicle.machine.order_id!r}")
-        self._tell_trouble()
+        elif self._kept.trouble:
+            host.log(self._kept.trouble)
 
     @property
     def is_known(self) -> bool:
@@ -126,8 +126,8 @@ class ConnectedVehicle:
             machine.on_extension(*answer)
         request = self.vehicle.advance(robot, time.monotonic_ns())
         self._placing.advance(machine)
-        self._kept.keep(machine)
-        self._tell_trouble()
+        if trouble := self._kept.keep(machine):
+            self._host.log(trouble)
         if request is not None:
             routes.request(request)
             self._look_s = now_s
@@ -145,14 +145,6 @@ class ConnectedVehicle:
         self._kept.keep(self.vehicle.machine)
         last = self.vehicle.connection(ConnectionState.OFFLINE, time.time_ns()) if self.takes_orders else None
         self._line.close(last)
-
-    def _tell_trouble(self) -> None:
-        """Log why the file cannot be read or written, once."""
-        trouble = self._kept.trouble
-        if trouble != self._kept_trouble:
-            self._kept_trouble = trouble
-            if trouble:
-                self._host.log(trouble)
 
     def _connect(self) -> None:
         """Enter the broker, after it is certain that no other connector serves this vehicle."""

@@ -61,22 +61,23 @@ class KeptVehicle:
                 return True
         return False
 
-    def keep(self, machine: OrderMachine) -> None:
-        """Write what has changed."""
+    def keep(self, machine: OrderMachine) -> str:
+        """Write what has changed; return why that is impossible, once, and "" otherwise."""
         run = machine.run
         steps = run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted
         mark = machine.content, steps
         if mark == self._written:
-            return
+            return ""
         self._written = mark
         self._number += 1
-        path = self._paths[self._number % 2]
+        path, before = self._paths[self._number % 2], self.trouble
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _overwrite(path, (machine_text(machine, self._number) + "\n").encode())
             self.trouble = ""
         except OSError as error:
-            self.trouble = f"{path} cannot be written: {error.strerror}; a restart forgets the order"
+            self.trouble = f"{path.parent} cannot be written to: {error.strerror}; a restart forgets the order"
+        return "" if self.trouble == before else self.trouble
 
 
 def _overwrite(path: Path, data: bytes) -> None:

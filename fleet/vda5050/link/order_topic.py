@@ -48,7 +48,7 @@ class OrderTopic:
             "connected": is_connected,
             "mode": control.name,
             "order": machine.order_id[:_TEXT_MAX],
-            "update": machine.update_id,
+            "update": machine.order.update_id,
             "paused": machine.is_paused,
             "base": [_node(node) for node in nodes if node.is_released],
             "horizon": [_node(node) for node in nodes if not node.is_released],

@@ -156,3 +156,6 @@ class Order:
         nodes = tuple(node for node in self.nodes if node.sequence_id < stitch.sequence_id)
         edges = tuple(edge for edge in self.edges if edge.sequence_id < stitch.sequence_id)
         return Order(update.order_id, update.update_id, (*nodes, stitched, *update.nodes[1:]), (*edges, *update.edges))
+
+
+NO_ORDER: Final = Order("", 0, (), ())

@@ -10,7 +10,7 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.vda5050.order.action_book import ActionBook, ActionStatus
 from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFault, VehicleFaultKind, refusal
-from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode
+from fleet.vda5050.order.order_graph import NO_ORDER, ActionType, Order, OrderedAction, OrderEdge, OrderNode
 from fleet.vda5050.order.order_rules import VehicleRules, asked_pose, check_order, check_start, check_stitch
 from fleet.vda5050.order.robot_facts import RobotControl, RobotFacts, RunReport, RunRequest, RunState
 from fleet.vda5050.order.route_steps import (
@@ -49,7 +49,7 @@ class OrderMachine:
 
     Attributes
     ----------
-    order : the present one with all its updates; kept when it is over; None before the first
+    order : the present one with all its updates; kept when it is over; without an id before the first
     message : the latest that was accepted, as the master may send it again
     last_node_id, last_sequence_id : of the node that was traversed last
     is_canceled : whether the order was canceled
@@ -63,8 +63,7 @@ class OrderMachine:
 
     def __init__(self, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
         self._rules = rules
-        self.order: Order | None = None
-        self.message: Order | None = None
+        self.order = self.message = NO_ORDER
         self.last_node_id = ""
         self.last_sequence_id = 0
         self.is_canceled = False
@@ -86,12 +85,7 @@ class OrderMachine:
     @property
     def order_id(self) -> str:
         """Of the present order, or the last one; "" before the first."""
-        return "" if self.order is None else self.order.order_id
-
-    @property
-    def update_id(self) -> int:
-        """Of the present order; 0 before the first."""
-        return 0 if self.order is None else self.order.update_id
+        return self.order.order_id
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -102,13 +96,13 @@ class OrderMachine:
     @property
     def nodes_ahead(self) -> tuple[OrderNode, ...]:
         """The nodes that were not traversed."""
-        nodes = () if self.order is None or self.is_canceled else self.order.nodes
+        nodes = () if self.is_canceled else self.order.nodes
         return tuple(node for node in nodes if node.sequence_id > self.last_sequence_id)
 
     @property
     def edges_ahead(self) -> tuple[OrderEdge, ...]:
         """The edges that were not traversed."""
-        edges = () if self.order is None or self.is_canceled else self.order.edges
+        edges = () if self.is_canceled else self.order.edges
         return tuple(edge for edge in edges if edge.sequence_id > self.last_sequence_id)
 
     @property
@@ -143,7 +137,7 @@ class OrderMachine:
             return False  # messages may be lost, so masters send them again
         try:
             check_order(order, self._rules)
-            if order.order_id == self.order_id and self.order is not None:
+            if order.order_id == self.order_id:
                 self._update(self.order, order)
             else:
                 self._begin(order)
@@ -216,9 +210,8 @@ class OrderMachine:
         """Go on after a restart: actions beside driving take their whole time again, initPosition has failed."""
         self.on_position("the connector was restarted")
         of_steps = {step.action.action_id for step in (*self.run.given, *self.run.rest) if step.action is not None}
-        ordered = () if self.order is None else tuple(self.order.actions)
         running = {state.action_id for state in self.actions if state.status is ActionStatus.RUNNING} - of_steps
-        for action in ordered:
+        for action in self.order.actions:
             if action.action_id in running:
                 self._ends_ns[action.action_id] = round(duration_s(action, self._rules.dwell_s) * 1e9)
 
@@ -291,7 +284,6 @@ class OrderMachine:
             self._end_action(step.action)
 
     def _traverse(self, sequence_id: int) -> None:
-        assert self.order is not None  # its steps were driven
         if self.is_canceled or sequence_id <= self.last_sequence_id:
             return
         node = next(node for node in self.order.nodes if node.sequence_id == sequence_id)
@@ -301,8 +293,7 @@ class OrderMachine:
 
     def _enter_edge(self, sequence_id: int) -> None:
         """Start the actions of the edge that leads to a node."""
-        edges = () if self.order is None else self.order.edges
-        for edge in edges:
+        for edge in self.order.edges:
             if edge.sequence_id == sequence_id - 1:
                 self._start_beside(edge.actions, are_of_edge=True)
 
@@ -364,7 +355,6 @@ class OrderMachine:
         self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
         self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)
         if report.reason and report.reason not in _QUIET_REASONS:
-            assert self.order is not None  # as there is a step
             node_id = next(node.node_id for node in self.order.nodes if node.sequence_id == step.sequence_id)
             text = f"{report.reason}: {report.detail}" if report.detail else report.reason
             self._trouble = VehicleFault(VehicleFaultKind.UNREACHED, text, (("nodeId", node_id),))

@@ -15,8 +15,8 @@ from fleet.vda5050.order.route_steps import RouteStep
 
 FORMAT: Final = 1
 _OF_MACHINE: Final = {
-    "order": Order | None,
-    "message": Order | None,
+    "order": Order,
+    "message": Order,
     "last_node_id": str,
     "last_sequence_id": int,
     "is_canceled": bool,

@@ -34,7 +34,7 @@ def state_values(order: OrderMachine, robot: RobotFacts, map_id: str, version: V
     )
     values: dict[str, Any] = {
         "orderId": order.order_id,
-        "orderUpdateId": order.update_id,
+        "orderUpdateId": order.order.update_id,
         "lastNodeId": order.last_node_id,
         "lastNodeSequenceId": order.last_sequence_id,
         "driving": robot.is_driving,

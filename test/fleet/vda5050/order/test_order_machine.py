@@ -284,7 +284,7 @@ def test_an_order_before_the_robot_is_known_gets_a_clear_error() -> None:
     vehicle.poll()
     vehicle.machine.take_order(line("a", 0, 2, 2))
     assert kinds(vehicle) == [VehicleFaultKind.NOT_AVAILABLE]
-    assert vehicle.machine.order is None
+    assert not vehicle.machine.order_id
 
 
 def test_a_robot_that_somebody_else_takes_over_has_no_order_any_more() -> None:

@@ -45,9 +45,9 @@ class Play:
             case "order":
                 first = round(vehicle.robot.pose.x_m / 0.3)
                 machine.take_order(self.order(f"o{next(self.ids)}", first, base, horizon, 0, actions))
-            case "update" if machine.order is not None:
+            case "update" if machine.order_id:
                 self.update(base, horizon, actions)
-            case "again" if machine.message is not None:
+            case "again" if machine.message.order_id:
                 assert not machine.take_order(machine.message)
             case "cancel" | "pause" | "resume":
                 name = {"cancel": "cancelOrder", "pause": "startPause", "resume": "stopPause"}[event]
@@ -72,7 +72,6 @@ class Play:
 
     def update(self, base: int, horizon: int, actions: list[tuple[str, BlockingType]]) -> None:
         vehicle, machine = self.vehicle, self.vehicle.machine
-        assert machine.order is not None
         robot, cancels = vehicle.robot, vehicle.robot.cancels
         has_time = bool(robot.run_id) and robot.done < len(robot.legs) and not vehicle.refuses_extensions
         is_wanted = not machine.run.is_unwanted
@@ -98,7 +97,7 @@ class Play:
     def check_traversed(self) -> None:
         """Nodes count as traversed in turn, and only once they were driven."""
         machine, robot = self.vehicle.machine, self.vehicle.robot
-        if machine.order is None:
+        if not machine.order_id:
             return
         first = machine.order.nodes[0].sequence_id
         own = [step for step in robot.performed if step.is_arrival]
