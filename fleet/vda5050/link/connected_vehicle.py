@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ from thymio_base.texts.json_text import read_json
 _ASKING_S: Final = 3.0  # in which another connector of the same name would answer
 _LOOK_S: Final = 0.25  # between two looks at the robot, unless something has happened
 _RACE_S: Final = 15.0  # in which a connector that was started at the same time may be noticed too late
+_TOLD_S: Final = 60.0  # between two lines on another connector
+_OWN_MAX: Final = 50  # messages on the own connection that are known when they come back
 _KEPT_S: Final = 1.0  # in which the broker sends what it has kept
 _OWN: Final = (Topic.CONNECTION,)
 _OF_MASTER: Final = (Topic.ORDER, Topic.INSTANT_ACTIONS, Topic.CONNECTION)
@@ -91,9 +94,9 @@ class ConnectedVehicle:
         self._topic: Final = OrderTopic(host.node, robot.id, self.vehicle, master)
         self._placing: Final = RobotPlacing(host.node, robot.node_id)
         self._connects = 0
-        self._look_s = self._asked_s = self._opened_s = self._entered_s = 0.0
+        self._look_s = self._asked_s = self._opened_s = self._entered_s = self._told_s = 0.0
         self._is_checked = False
-        self._own: set[bytes] = set()
+        self._own: deque[bytes] = deque(maxlen=_OWN_MAX)
         self.takes_orders = self.is_twin = False
         if self._kept.restore(self.vehicle.machine):
             run_id = self.vehicle.machine.run.run_id
@@ -171,20 +174,23 @@ class ConnectedVehicle:
 
     def _publish_connection(self) -> None:
         message = self.vehicle.connection(ConnectionState.ONLINE, time.time_ns())
-        self._own.add(message.payload.encode())
+        self._own.append(message.payload.encode())
         self._line.publish(message)
 
     def _meet_others(self) -> None:
         """Look at what other programs say in this vehicle's name."""
+        is_contradicted = False
         while (taken := self.vehicle.received.take(Topic.CONNECTION)) is not None:
-            self._meet(*taken)
+            is_contradicted = self._meet(*taken) or is_contradicted
+        if is_contradicted:
+            self._publish_connection()
         while self.vehicle.received.take(Topic.STATE) is not None:
             self.is_twin = self.is_twin or not self._is_checked
 
-    def _meet(self, payload: bytes, is_kept: bool) -> None:
-        """Look at a message on this vehicle's connection that another program has published."""
+    def _meet(self, payload: bytes, is_kept: bool) -> bool:
+        """Look at a message on this vehicle's connection; return whether another program says that it has left."""
         if payload in self._own:
-            return
+            return False
         is_online = _text(payload, "connectionState") == ConnectionState.ONLINE.name
         if not self._is_checked:
             if is_online and not self._asked_s:
@@ -193,11 +199,11 @@ class ConnectedVehicle:
             is_race = time.monotonic() - self._entered_s < _RACE_S
             is_later = (_stamp(payload), payload) < min((_stamp(own), own) for own in self._own)
             self.is_twin = self.is_twin or (is_race and is_later)
-            self._host.log(
-                f"{self.vehicle.identity.serial}: another connector has connected to the broker with this name"
-            )
-        elif not is_online and not is_kept:
-            self._publish_connection()  # the other one has left, and this one has not
+            if not self._told_s or time.monotonic() - self._told_s > _TOLD_S:
+                self._told_s = time.monotonic()
+                name = self.vehicle.identity.serial
+                self._host.log(f"{name}: another connector has connected to the broker with this name")
+        return self._is_checked and not is_online and not is_kept
 
     def _ask(self) -> None:
         """Ask who says that this vehicle is online: a connector that lives answers with a state."""
