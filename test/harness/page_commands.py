@@ -98,7 +98,6 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.doors.broken_files --files 2000 --seed 2",
         "python -m bench.doors --door 'driver goals' --from 400",
         "python -m bench.doors --minutes 30 --seed 2 --json",
-        "python -m bench.first_hour",
         "python -m bench.orchestrator",
         "python -m bench.scale --naive --picture docs/measured/scale.png",
         "python -m bench.scale --robots 100 --naive",
