@@ -91,8 +91,6 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.body",
         "python -m bench.dashboard --robots 100 --browsers 5",
         "python -m bench.dashboard.dashboard_soak --hours 8 --speed 6",
-        "python -m bench.dashboard.dashboard_start",
-        "python -m bench.dashboard.hard_cases",
         "python -m bench.dashboard.side_by_side ../earlier_checkout",
         "python -m bench.doors",
         "python -m bench.doors.broken_files --files 2000 --seed 2",
