@@ -3,15 +3,14 @@
 Every robot runs the shipped script, which handles 100 motor events a second and reports odometry at 20 Hz, and is
 driven by a host on an in-memory connection with 20 commands a second. `realtime_factor` is simulated time over real
 time at full speed, `cpu_cores` the share of one core at real time. In the mode `fleet` robots are driven by the whole
-fleet, in the same thread, as in an experiment; `cpu_cores` is then computed from the full speed. Other simulators, from
-PyPI, move as many robots with as many distance rays by steps of the same length; `--others` is the Python in which they
-are installed.
+fleet, in the same thread, as in an experiment; `cpu_cores` is then computed from the full speed.
 """
 
-import json
-import subprocess
+import math
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,28 +22,24 @@ from aseba_link.thymio.events import NODE_NAME, Event, script_constants
 from aseba_link.wire.message import HOST_ID, encode, from_words
 from bench.instruments import whole_fleet
 from bench.instruments.printed_rows import options_of, print_rows
-from bench.instruments.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
 from simulator.firmware.thymio import thymio_description
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 
-_OTHERS = {"ir-sim": "bench.others.with_ir_sim", "pyrobosim": "bench.others.with_pyrobosim"}
-_ROOT = Path(__file__).parent.parent
+_STEP_S = 0.01
 _ODOMETRY_HZ = 20.0
 _COMMAND_STEPS = 5  # between two commands to each robot
 _WARM_UP_S = 1.0
-_TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class SpeedRow:
-    """The results of one simulator and number of robots; None if not measured, with the reason in `note`."""
+    """The results of one mode and number of robots."""
 
     mode: str
     robots: int
-    realtime_factor: float | None
-    cpu_cores: float | None
-    note: str = ""
+    realtime_factor: float
+    cpu_cores: float
 
 
 class DrivenRobots:
@@ -81,45 +76,45 @@ def main() -> int:
     parser = options_of(__doc__)
     parser.add_argument("--robots", type=int, nargs="+", default=[1, 5, 20, 100])
     parser.add_argument("--seconds", type=float, default=5.0, help="simulated, for each number")
-    parser.add_argument(
-        "--others", default=sys.executable, help="the Python in which ir-sim and pyrobosim are installed"
-    )
     options = parser.parse_args()
     rows = [measure_simulator(robots, options.seconds) for robots in options.robots]
     rows += [SpeedRow("fleet", robots, *whole_fleet.measure(robots, options.seconds)) for robots in options.robots]
-    for mode in _OTHERS:
-        rows += [measure_other(mode, options.others, robots, options.seconds) for robots in options.robots]
     print_rows(rows, as_json=options.json)
     return 0
 
 
 def measure_simulator(robots: int, seconds: float) -> SpeedRow:
-    """Return the speed of our own simulator."""
+    """Return the speed of the simulator alone."""
     driven = DrivenRobots(robots)
-    for _ in range(round(_WARM_UP_S / STEP_S)):
+    for _ in range(round(_WARM_UP_S / _STEP_S)):
         driven.step()
-    return SpeedRow("simulator", robots, realtime_factor(driven.step, seconds), cpu_cores(driven.step, seconds))
+    return SpeedRow("simulator", robots, _realtime_factor(driven.step, seconds), _cpu_cores(driven.step, seconds))
 
 
-def measure_other(mode: str, python: str, robots: int, seconds: float) -> SpeedRow:
-    """Return the speed of another simulator, in a separate process."""
-    command = [python, "-m", _OTHERS[mode], str(robots), str(seconds)]
-    try:
-        run = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return SpeedRow(mode, robots, None, None, str(error))
-    if run.returncode:
-        failure = (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]
-        return SpeedRow(mode, robots, None, None, "not installed" if run.returncode == NOT_INSTALLED else failure)
-    measured = json.loads(run.stdout.splitlines()[-1])
-    return SpeedRow(mode, robots, measured["realtime_factor"], measured["cpu_cores"])
+def _realtime_factor(step: Callable[[], object], seconds: float) -> float:
+    """Return the real-time factor of `step`, which simulates 10 ms."""
+    started_s = time.perf_counter()
+    for _ in range(round(seconds / _STEP_S)):
+        step()
+    return seconds / (time.perf_counter() - started_s)
+
+
+def _cpu_cores(step: Callable[[], object], seconds: float) -> float:
+    """Return the share of a core that `step` uses when called every 10 ms, or as often as possible."""
+    started_s, started_cpu_s = time.perf_counter(), time.process_time()
+    for number in range(round(seconds / _STEP_S)):
+        step()
+        time.sleep(max(0.0, started_s + (number + 1) * _STEP_S - time.perf_counter()))
+    return (time.process_time() - started_cpu_s) / (time.perf_counter() - started_s)
 
 
 def _write_world(folder: Path, robots: int) -> Path:
-    side = side_m(robots)
-    rows = (f"- {{node_id: {number}, x_m: {x}, y_m: {y}}}" for number, (x, y) in enumerate(places(robots), 1))
+    """Write a world with a square grid of robots, a metre apart."""
+    side = math.ceil(math.sqrt(robots))
+    places = ((number, number % side + 1, number // side + 1) for number in range(robots))
+    rows = (f"- {{node_id: {number + 1}, x_m: {x_m}, y_m: {y_m}}}" for number, x_m, y_m in places)
     path = folder / "world.yaml"
-    path.write_text("\n".join([f"arena: {{width_m: {side}, height_m: {side}}}", "robots:", *rows]))
+    path.write_text("\n".join([f"arena: {{width_m: {side + 1}, height_m: {side + 1}}}", "robots:", *rows]))
     return path
 
 

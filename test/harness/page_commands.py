@@ -84,7 +84,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "export THYMIO_FLEET_LOG_DIR=/var/log/thymio_fleet",
     },
     "measures for minutes or hours": {
-        ".venv/bin/python -m bench.simulator --others others/bin/python",
+        "python -m bench.simulator",
         "python -m bench.answers",
         "python -m bench.answers --cases widened,latched --goals 100 --clients ours,events --json",
         "python -m bench.answers --short",
@@ -140,9 +140,6 @@ NOT_RUN: Final = {  # the reason, and the commands
     "drives for minutes, with another fleet: test/ros/test_calibrate.py": {"thymio-fleet calibrate 1"},
     "opens the fixed UDP port 11811; test/ros/test_hosts.py runs one": {"thymio-fleet discovery-server"},
     "needs another machine": {"ssh -L 8642:127.0.0.1:8642 lab-pc"},
-    "downloads packages": {
-        "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",
-    },
     "needs root, and changes the system": {
         "/opt/thymio_fleet/.venv/bin/thymio-fleet check /var/lib/thymio_fleet/lab/fleet.yaml",
         "sudo -u thymio env XDG_STATE_HOME=/var/lib/thymio_fleet/lab /opt/thymio_fleet/.venv/bin/thymio-fleet dashboard"

@@ -1,1 +1,0 @@
-"""Other simulators, each run in a separate process: python -m bench.others.with_ir_sim ROBOTS SECONDS."""
