@@ -12,8 +12,8 @@ from typing import Final
 from numpy.random import Generator
 
 from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
-from bench.disturbances.hostile_peers import Attacks
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
+from bench.doors.requests.hostile_peers import Attacks
 from bench.doors.requests.odd_values import changed_bytes, odd_text, pick
 from bench.doors.tried_programs import TriedPrograms
 from fleet.client.local_question import ask_local_drivers

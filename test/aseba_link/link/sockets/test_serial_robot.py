@@ -1,5 +1,6 @@
 """A robot on a serial port is unplugged and returns on the same device, as a Thymio on /dev/ttyACM0 does."""
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import Dialer, ThreadDialer
 from aseba_link.wire.bytecode import CompiledScript
-from bench.outages import open_files
+from bench.instruments.process_usage import open_files
 from harness.aseba.link_bench import LinkBench
 from harness.aseba.serial_robot import SerialRobot
 
@@ -44,7 +45,7 @@ def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_pa
     with closing(bench.link):
         robot.plug_in()
         bench.run_until(lambda: bench.has_occurred(NodeReady))
-        plugged_in = open_files()
+        plugged_in = open_files(os.getpid())
         for _ in range(3):
             bench.events.clear()
             robot.unplug(last_bytes)
@@ -53,7 +54,7 @@ def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_pa
             robot.plug_in()
             bench.run_until(lambda: bench.has_occurred(NodeReady))
             assert robot.node.running
-            assert open_files() == plugged_in
+            assert open_files(os.getpid()) == plugged_in
     robot.unplug()
 
 

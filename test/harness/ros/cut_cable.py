@@ -1,4 +1,4 @@
-"""A cable between a driver and robots on TCP that can be cut in different ways."""
+"""A cable between a driver and robots on TCP that can be cut."""
 
 import contextlib
 import threading
@@ -14,20 +14,16 @@ _PERIOD_S = 0.002
 _DIAL_S = 5.0
 
 
-class Proxy:
-    """Connects each host to robots on a port of this machine, in its own thread.
-
-    While `is_frozen`, no data passes; it is queued.
-    """
+class CutCable:
+    """Connects each host to robots on a port of this machine, in its own thread."""
 
     def __init__(self, robots_port: int) -> None:
-        self.is_frozen = False
         self._robots = TcpTarget("127.0.0.1", robots_port)
         self._listener = Listener("127.0.0.1", 0)
         self._pairs: list[tuple[Connection, Connection]] = []  # host's side, robots' side
         self._last_bytes: list[bytes] = []
         self._is_closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="cable", daemon=True)
         self._thread.start()
 
     @property
@@ -48,8 +44,8 @@ class Proxy:
         while not self._is_closed.is_set():
             for host in self._listener.accept():
                 self._join(host)
-            if not self.is_frozen:
-                self._pass_on()
+            for pair in list(self._pairs):
+                self._pass_on(pair)
             while self._last_bytes:
                 self._hang_up(self._last_bytes.pop())
             time.sleep(_PERIOD_S)
@@ -62,14 +58,13 @@ class Proxy:
         except ConnectionLostError:
             host.close()
 
-    def _pass_on(self) -> None:
-        for pair in list(self._pairs):
-            host, robots = pair
-            try:
-                robots.send(host.receive())
-                host.send(robots.receive())
-            except ConnectionLostError:
-                self._end(pair)
+    def _pass_on(self, pair: tuple[Connection, Connection]) -> None:
+        host, robots = pair
+        try:
+            robots.send(host.receive())
+            host.send(robots.receive())
+        except ConnectionLostError:
+            self._end(pair)
 
     def _hang_up(self, last_bytes: bytes) -> None:
         for pair in list(self._pairs):

@@ -1,1 +1,0 @@
-"""The disturbances of the driver in benchmarks: hostile peers, cut cables, unplugged robots."""
