@@ -81,13 +81,12 @@ class Plant:
     level : the disturbances
     seeds : number of different disturbances
     start : where each path starts
-    batch : plants of different batches get different random numbers
     copies : robots for each seed
     """
 
-    def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, batch: int = 0, copies: int = 1) -> None:
+    def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, copies: int = 1) -> None:
         self._seeds = seeds
-        self._copies = [_Copy(level, seeds, start, batch) for _ in range(copies)]
+        self._copies = [_Copy(level, seeds, start) for _ in range(copies)]
         self._steps = 0
 
     @property
@@ -119,8 +118,8 @@ class Plant:
 class _Copy:
     """A world with one robot for each seed; the same arguments give the same random numbers."""
 
-    def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, batch: int) -> None:
-        for_start, for_world, *for_captures = np.random.SeedSequence([_SEED, batch]).spawn(2 + seeds)
+    def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D) -> None:
+        for_start, for_world, *for_captures = np.random.SeedSequence([_SEED, 0]).spawn(2 + seeds)
         random = np.random.default_rng(for_start)
         rows = [(_APART_M * (robot % _ROW + 1), _APART_M * (robot // _ROW + 1), 0.0) for robot in range(seeds)]
         self._origins: Array = np.array(rows)

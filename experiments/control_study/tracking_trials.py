@@ -14,7 +14,6 @@ from experiments.control_study.plant import DisturbanceLevel, Plant
 from experiments.control_study.plant_run import RECORD_S, REST_S, drive, recorded, stands_since_s
 from experiments.control_study.study_laws import LawUnderTest
 from experiments.lab.courses import Course, course
-from fleet.settings.config import FleetConfig
 from fleet.tasks.task import follow_path
 from fleet.trajectories.timing import plan_at_constant_speed
 
@@ -38,7 +37,6 @@ class Trial:
     level: DisturbanceLevel
     seeds: int
     laps: int
-    batch: int = 0
 
     @property
     def course(self) -> Course:
@@ -95,13 +93,9 @@ class TrialDrive:
 
 def perform(trial: Trial) -> list[TrialDrive]:
     """Drive all seeds of all laws at once; return each law's run."""
-    return follow(trial, [_pilots(trial, law_under_test) for law_under_test in trial.laws_under_test])
-
-
-def follow(trial: Trial, teams: Sequence[Sequence[TrackingPilot]]) -> list[TrialDrive]:
-    """Drive a trial with pilots: each law has one pilot for each seed."""
+    teams = [_pilots(trial, law_under_test) for law_under_test in trial.laws_under_test]
     run = trial.course
-    plant = Plant(trial.level, trial.seeds, run.lap.start, trial.batch, len(teams))
+    plant = Plant(trial.level, trial.seeds, run.lap.start, len(teams))
     limit_s = _OVERTIME * run.length_m / SPEED_MPS + _END_S
     poses = drive(plant, [pilot for team in teams for pilot in team], limit_s)
     firsts = range(0, poses.shape[1], trial.seeds)
@@ -109,13 +103,6 @@ def follow(trial: Trial, teams: Sequence[Sequence[TrackingPilot]]) -> list[Trial
         _drive(trial, law_under_test, team, poses[:, first : first + trial.seeds])
         for law_under_test, team, first in zip(trial.laws_under_test, teams, firsts, strict=True)
     ]
-
-
-def fleet_pilots(trial: Trial, configs: Sequence[FleetConfig]) -> list[FleetPilot]:
-    """Return the pilots of a law of the fleet, each with its own configuration."""
-    limits = configs[0].following
-    request = follow_path("laps", trial.course.lap, limits, SPEED_MPS, trial.laps)
-    return [FleetPilot(config, request) for config in configs]
 
 
 def measure(trial: Trial) -> list[TrackingRow]:
@@ -145,11 +132,14 @@ def summary(drive: TrialDrive) -> TrackingRow:
 
 
 def _pilots(trial: Trial, law_under_test: LawUnderTest) -> Sequence[TrackingPilot]:
+    """Return a pilot for each seed."""
+    config = law_under_test.config
     if not law_under_test.is_published:
-        return fleet_pilots(trial, [law_under_test.config] * trial.seeds)
+        request = follow_path("laps", trial.course.lap, config.following, SPEED_MPS, trial.laps)
+        return [FleetPilot(config, request) for _ in range(trial.seeds)]
     point = plan_at_constant_speed(trial.course.path, SPEED_MPS)
-    stale = np.random.default_rng([3, trial.batch]).uniform(0.0, PUBLISHED_PERIOD_S, trial.seeds).tolist()
-    gains, wheels = law_under_test.config.tracker.pd_pursuit, law_under_test.config.robots[0].wheels
+    stale = np.random.default_rng([3, 0]).uniform(0.0, PUBLISHED_PERIOD_S, trial.seeds).tolist()
+    gains, wheels = config.tracker.pd_pursuit, config.robots[0].wheels
     return [PublishedPilot(point, gains, wheels, stale_s) for stale_s in stale]
 
 

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from aseba_link.thymio.events import decode_odometry, wheel_travel
-from experiments.control_study.deadlock import deadlock_row, deadlock_trials
-from experiments.control_study.drift import measure_drift
 from experiments.control_study.go_to import GoToTrial, measure_go_to, random_goals
 from experiments.control_study.plant import LEVELS, DisturbanceLevel, Plant
 from experiments.control_study.plant_run import drive, stands_since_s, turn_sizes
@@ -70,11 +68,6 @@ def test_result_of_a_law_does_not_depend_on_the_other_laws() -> None:
     assert beside == alone
 
 
-def test_batches_get_different_disturbances() -> None:
-    first, second = (Plant(L1, 1, START, batch).poses()[0, 0] for batch in (0, 1))
-    assert first != second
-
-
 def test_robot_at_the_end_of_its_path_has_completed() -> None:
     (row,) = measure(Trial((default_law_under_test(),), "circle", L1, 2, 1))
     assert row.completed == 1.0
@@ -104,20 +97,3 @@ def test_robots_reach_their_goals(level: DisturbanceLevel) -> None:
     assert row.ok_rate == 1.0
     assert 1.0 < row.time_ratio_median < row.task_ratio_median
     assert row.eta_error_median < 0.15
-
-
-def test_runs_back_and_forth_are_divided_into_trials() -> None:
-    trials = deadlock_trials(default_law_under_test(), L3, 50)
-    assert [trial.seeds for trial in trials] == [20, 20, 10]
-    assert len({trial.batch for trial in trials}) == 3
-
-
-def test_a_run_that_leaves_the_band_is_counted() -> None:
-    row = deadlock_row(default_law_under_test(), L3, [0.004, 0.11, 7.8])
-    assert (row.left, row.worst_mm, row.runs) == (2, pytest.approx(7800.0), 3)
-
-
-@pytest.mark.slow
-def test_calibration_cuts_the_drift_of_odometry_fivefold() -> None:
-    configured, calibrated = measure_drift(seeds=2, laps=1)
-    assert configured.drift_mm > 5.0 * calibrated.drift_mm
