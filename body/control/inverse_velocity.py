@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from body.control.normal_equations import Matrix, dot, least_norm_solution
 from body.description.robot_tree import Floats
 
 FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
@@ -36,7 +35,7 @@ def solve(
     pull
         velocities that are wanted where the link does not care, shape (motions,)
     """
-    return np.array(_Task(jacobian, velocity, task_weights, pull).solution(joint_weights.tolist()))
+    return _Task(jacobian, velocity, task_weights, pull).solution(joint_weights)
 
 
 def solve_within_limits(
@@ -64,18 +63,17 @@ def solve_within_limits(
     limits
         lower and upper ones, each of shape (motions,); infinite for none
     """
-    task, given = _Task(jacobian, velocity, task_weights, pull), joint_weights.tolist()
+    task = _Task(jacobian, velocity, task_weights, pull)
     places, ends = positions.tolist(), (limits[0].tolist(), limits[1].tolist())
-    solution = task.solution(given)
-    avoiding = [1.0] * len(given)
+    solution, weights = task.solution(joint_weights), joint_weights
+    avoiding = [1.0] * len(places)
     for _ in range(2):
-        approaching = limit_weights(places, solution, ends)
-        lighter = [min(weight, approaching[joint]) for joint, weight in enumerate(avoiding)]
+        lighter = list(map(min, avoiding, limit_weights(places, solution.tolist(), ends)))
         if lighter == avoiding:
             break
-        avoiding = lighter
-        solution = task.solution(_products(given, avoiding))
-    return np.array(solution), np.array(_products(given, avoiding))
+        avoiding, weights = lighter, joint_weights * np.array(lighter)
+        solution = task.solution(weights)
+    return solution, weights
 
 
 def limit_weights(
@@ -109,31 +107,28 @@ class _Task:
     """What a link must do: the rows of the weighted Jacobian of its weighted axes, and their velocities."""
 
     def __init__(self, jacobian: Floats, velocity: Floats, task_weights: Floats, pull: Floats | None) -> None:
-        rows: Matrix = jacobian.tolist()
-        velocities: list[float] = velocity.tolist()
-        self._rows: Matrix = []
-        self._velocities: list[float] = []
-        for axis, weight in enumerate(task_weights.tolist()):
-            if weight > 0:
-                self._rows.append([weight * number for number in rows[axis]])
-                self._velocities.append(weight * velocities[axis])
-        self._pull: list[float] = [0.0] * len(rows[0]) if pull is None else pull.tolist()
+        is_wanted = task_weights > 0
+        weights = task_weights[is_wanted]
+        self._jacobian = weights[:, None] * jacobian[is_wanted]
+        self._velocity = weights * velocity[is_wanted]
+        self._pull = np.zeros(jacobian.shape[1]) if pull is None else pull
 
-    def solution(self, joint_weights: list[float]) -> list[float]:
-        """Return the joint velocities."""
-        matrix = [_products(row, joint_weights) for row in self._rows]
-        right = [self._velocities[axis] - dot(row, self._pull, len(row)) for axis, row in enumerate(matrix)]
-        found = least_norm_solution(matrix, right, SINGULAR) if matrix else [0.0] * len(joint_weights)
-        if found is None:
-            found = self._damped(np.array(matrix))
-        return [weight * (self._pull[joint] + found[joint]) for joint, weight in enumerate(joint_weights)]
+    def solution(self, joint_weights: Floats) -> Floats:
+        """Return the joint velocities, shape (motions,).
 
-    def _damped(self, matrix: Floats) -> list[float]:
+        All singular values of A exceed SINGULAR if A A' less its square has a Cholesky factor.
+        """
+        matrix = self._jacobian * joint_weights
+        gram = matrix @ matrix.T
+        try:
+            np.linalg.cholesky(gram - SINGULAR**2 * np.eye(len(gram)))
+        except np.linalg.LinAlgError:
+            return joint_weights * (self._pull + self._damped(matrix))
+        found = matrix.T @ np.linalg.solve(gram, self._velocity - matrix @ self._pull)
+        return joint_weights * (self._pull + found)
+
+    def _damped(self, matrix: Floats) -> Floats:
         u, s, vt = np.linalg.svd(matrix, full_matrices=False)
-        wanted = s / np.maximum(s, SINGULAR) ** 2 * (u.T @ np.array(self._velocities))
-        found: list[float] = (vt.T @ (wanted - vt @ np.array(self._pull))).tolist()
+        wanted = s / np.maximum(s, SINGULAR) ** 2 * (u.T @ self._velocity)
+        found: Floats = vt.T @ (wanted - vt @ self._pull)
         return found
-
-
-def _products(first: list[float], second: list[float]) -> list[float]:
-    return [number * second[index] for index, number in enumerate(first)]
