@@ -5,22 +5,17 @@ Prints speeds, turn rates, step responses, event rates and proximity readings of
 minute and a half, and needs Debian's package aseba, and for a picture matplotlib.
 """
 
-import argparse
-import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
-
-from bench.peer.comparison import Comparison, compare
-from bench.peer.course import Part, Stand, course
+from bench.instruments.printed_rows import options_of, print_rows
+from bench.peer.comparison import Comparison, Pair, compare, root_mean_square
+from bench.peer.course import ANGLES_DEG, Part, Stand, course
 from bench.peer.recording import CourseRecording, record
 from bench.peer.running import running_playground, running_simulator
-from bench.peer.tables import tables
 
 COURSE_S = 30.0  # the slowest robot turns three times
 RATES_S = 12.0
@@ -30,8 +25,7 @@ Runner = Callable[[Path, list[Stand]], AbstractContextManager[list[str]]]
 
 def main() -> int:
     """Run both and print the comparison; return 1 if they differ too much, 2 if one could not be run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser = options_of(__doc__)
     parser.add_argument("--picture", type=Path, help="write a picture of it, such as comparison.svg")
     options = parser.parse_args()
     try:
@@ -39,7 +33,7 @@ def main() -> int:
     except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    _print(comparison, options.json)
+    _print(comparison, as_json=options.json)
     if options.picture is not None:
         from bench.peer.picture import draw  # noqa: PLC0415  only this needs matplotlib
 
@@ -77,12 +71,37 @@ def _run(runner: Runner, stands: list[Stand], duration_s: float) -> CourseRecord
         return record(targets, stands, duration_s)
 
 
-def _print(comparison: Comparison, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(asdict(comparison), indent=1))
-        return
-    for table in tables(comparison):
-        Console().print(table)
+def _print(comparison: Comparison, *, as_json: bool) -> None:
+    """Print the speeds [m/s], turn rates [rad/s], step responses [s], event rates [1/s], and proximity readings."""
+    pairs = (comparison.speeds_mps, comparison.turn_rates_radps, comparison.rises_s, comparison.rates_hz)
+    for unit, rows in zip(("m/s", "rad/s", "s", "1/s"), pairs, strict=True):
+        print_rows((_row(pair, unit) for pair in rows), as_json=as_json)
+    print_rows(comparison.readings if as_json else _summaries(comparison), as_json=as_json)
+
+
+def _row(pair: Pair, unit: str) -> dict[str, object]:
+    return {
+        "quantity": pair.name,
+        "unit": unit,
+        "playground": pair.peer,
+        "ours": pair.ours,
+        "ratio - 1": pair.difference,
+    }
+
+
+def _summaries(comparison: Comparison) -> Iterator[dict[str, object]]:
+    """Yield how far proximity readings at each angle are from each other, in percent of the full scale."""
+    for angle_deg in ANGLES_DEG:
+        chosen = [reading for reading in comparison.readings if reading.angle_deg == angle_deg]
+        worst = max(chosen, key=lambda reading: abs(reading.difference))
+        yield {
+            "wall at, deg": angle_deg,
+            "readings": len(chosen),
+            "root mean square, %": 100 * root_mean_square(chosen),
+            "largest, %": 100 * worst.difference,
+            "at gap, m": worst.gap_m,
+            "of sensor": worst.sensor,
+        }
 
 
 if __name__ == "__main__":

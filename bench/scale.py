@@ -192,10 +192,6 @@ def _measure(
     )
 
 
-def _log(folder: Path) -> str:
-    return (folder / "log").read_text(encoding="utf-8")
-
-
 def _row(measured: Measured, duration_s: float, *, robots: int, **columns: object) -> ScaleRow:
     late_s = [late for arrivals in measured.poses.values() for late in lateness_s(arrivals, _POSE_S)]
     statuses = [measured.statuses.get(robot_id, 0) for robot_id in range(1, robots + 1)]

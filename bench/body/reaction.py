@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-import rclpy
 from impedance_control_msgs.msg import PosRef, State
-from rclpy.context import Context
 
 from bench.body.body_row import BodyRow
 from body.body_client import BodyClient, joint_goal
-from thymio_base.ros.executors import create_executor, spin_once
+from fleet.client.graph_client import GraphClient
 
 JOINTS: Final = tuple(f"arm_j{index}" for index in range(7))
 _PERIOD_S: Final = 0.01  # of the commands
@@ -29,13 +27,9 @@ class JumpingArm:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
-        self._context = Context()
-        rclpy.init(context=self._context)
-        self._node = rclpy.create_node("jumping_arm", context=self._context)
-        self._executor = create_executor(context=self._context)
-        self._executor.add_node(self._node)
-        self._states = self._node.create_publisher(State, "arm/state", 10)
-        self._node.create_subscription(PosRef, "arm/posref", self._on_reference, 10)
+        self._graph = GraphClient()
+        self._states = self._graph.node.create_publisher(State, "arm/state", 10)
+        self._graph.node.create_subscription(PosRef, "arm/posref", self._on_reference, 10)
         self._side = 1.0
         self._jumped_s: float | None = None
         self._reference: float | None = None
@@ -46,7 +40,7 @@ class JumpingArm:
         end_s = time.monotonic() + seconds
         while time.monotonic() < end_s:
             self._publish()
-            self._spin(_STATE_S)
+            self._graph.spin_until(lambda: False, _STATE_S)
 
     def jump(self) -> None:
         """Jump to the other side, and wait until the reference follows."""
@@ -55,19 +49,12 @@ class JumpingArm:
 
     def close(self) -> None:
         """Leave the ROS graph."""
-        self._executor.shutdown()
-        self._node.destroy_node()
-        self._context.try_shutdown()
+        self._graph.close()
 
     def _publish(self) -> None:
         zeros = [0.0] * len(JOINTS)
         position = [self._side * _JUMP, *zeros[1:]]
         self._states.publish(State(position=position, velocity=zeros, effort=zeros))
-
-    def _spin(self, seconds: float) -> None:
-        end_s = time.monotonic() + seconds
-        while (left_s := end_s - time.monotonic()) > 0:
-            spin_once(self._executor, left_s)
 
     def _on_reference(self, message: PosRef) -> None:
         reference, before = message.position[0], self._reference

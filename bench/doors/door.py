@@ -1,6 +1,5 @@
 """What all doors have in common: numbered requests that a seed determines, counts, and the requests sent last."""
 
-import json
 import zlib
 from collections import deque
 from dataclasses import asdict, dataclass, field
@@ -8,7 +7,6 @@ from typing import Final, Protocol
 
 import numpy as np
 from numpy.random import Generator
-from rich.table import Table
 
 ANSWER_S: Final = 10.0  # within this time every request is answered
 _KEPT: Final = 12  # requests that are shown after a death
@@ -59,9 +57,9 @@ class DoorRow:
         self.duration_s += duration_s
         self.rate_hz = round(self.requests / self.duration_s, 1) if self.duration_s else 0.0
 
-    def json(self) -> str:
-        """Return the row as a line of JSON."""
-        return json.dumps({key: value for key, value in asdict(self).items() if key != "duration_s"})
+    def shown(self) -> dict[str, object]:
+        """Return what is printed of the row."""
+        return {key: value for key, value in asdict(self).items() if key != "duration_s"}
 
 
 @dataclass(slots=True)
@@ -99,17 +97,3 @@ class Door(Protocol):
 def chance_of(seed: int, door: str, number: int) -> Generator:
     """Return the randomness of one request: it depends on nothing else."""
     return np.random.default_rng([seed, zlib.crc32(door.encode()), number])
-
-
-def table_of(rows: list[DoorRow]) -> Table:
-    """Return rows as a table for people."""
-    table = Table(title="Doors", title_justify="left", box=None)
-    counted = ("requests", "accepted", "refused", "unanswered", "deaths", "fenced", "bench faults")
-    headings = ("door", *counted, "ticks late, ms", "per s")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "door" else "right")
-    for row in rows:
-        counts = (row.requests, row.accepted, row.refused, row.unanswered, row.deaths, row.fenced, row.bench_faults)
-        late = "" if row.tick_late_ms_max is None else f"{row.tick_late_ms_max:.1f}"
-        table.add_row(row.door, *("" if one is None else str(one) for one in counts), late, f"{row.rate_hz:.0f}")
-    return table

@@ -1,16 +1,14 @@
 """The stack of an experiment as live programs, without an orchestrator: what its robots' poses are then."""
 
 import sys
-import time
+from contextlib import closing
 from pathlib import Path
 
-import rclpy
 from geometry_msgs.msg import PoseStamped
-from rclpy.context import Context
 
 from experiments.orchestrated.stack import write_stack
+from fleet.client.graph_client import GraphClient
 from fleet.commands.processes import Processes
-from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.private_domain import reserve_free_port
 from thymio_base.ros.stamps import time_from_ros
 
@@ -43,25 +41,16 @@ def poses_of_run(file: Path, folder: Path, number: int) -> list[Pose]:
 
 def _listen(robot_ids: list[int]) -> list[Pose]:
     """Return the poses of robots until a simulated time."""
-    context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("listener", context=context)
-    executor = create_executor(context=context)
-    executor.add_node(node)
     heard: list[Pose] = []
 
     def note(robot_id: int, message: PoseStamped) -> None:
         place = message.pose.position
         heard.append((robot_id, time_from_ros(message.header.stamp), place.x, place.y))
 
-    for robot_id in robot_ids:
-        node.create_subscription(
-            PoseStamped, f"/factory/robot_{robot_id}/pose", lambda message, own=robot_id: note(own, message), 100
-        )
-    end_s = time.monotonic() + _LONGEST_S
-    while time.monotonic() < end_s and not (heard and heard[-1][1] > SIMULATED_S * 1e9):
-        spin_once(executor, 0.1)
-    executor.remove_node(node)
-    node.destroy_node()
-    context.try_shutdown()
+    with closing(GraphClient()) as graph:
+        for robot_id in robot_ids:
+            graph.node.create_subscription(
+                PoseStamped, f"/factory/robot_{robot_id}/pose", lambda message, own=robot_id: note(own, message), 100
+            )
+        graph.spin_until(lambda: bool(heard) and heard[-1][1] > SIMULATED_S * 1e9, _LONGEST_S)
     return sorted(heard)

@@ -45,7 +45,6 @@ KINDS: Final[Mapping[TaskKind, Kind]] = MappingProxyType(
     }
 )
 KIND_NAMES: Final = tuple(kind.public_name for kind in KINDS)
-FORMER_NAMES: Final = tuple(name for facts in KINDS.values() for name in facts.aliases)
 _NAMED: Final = {name: kind for kind, facts in KINDS.items() for name in (kind.public_name, *facts.aliases)}
 
 

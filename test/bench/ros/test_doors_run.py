@@ -8,7 +8,7 @@ from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool, Trigger
 
 from bench.doors import ros_access
-from bench.doors.door import DoorRow, Trace, table_of
+from bench.doors.door import DoorRow, Trace
 from bench.doors.doors_run import DoorsRun
 from bench.doors.ros_access import RosAccess
 from thymio_base.ros.private_domain import reserve_private_domain
@@ -52,7 +52,6 @@ def test_fault_of_the_bench_is_counted_and_the_other_doors_are_tried(
     assert (broken.bench_faults, broken.is_clean) == (broken.requests, False)
     assert (sound.bench_faults, sound.is_clean) == (0, True)
     assert "a type of another name" in capsys.readouterr().err
-    assert table_of([broken, sound]).row_count == 2
 
 
 def test_name_may_change_its_type(ros: RosAccess) -> None:
