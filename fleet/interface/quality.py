@@ -4,60 +4,38 @@ from typing import Final
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-# every driver has its own writer; a late joiner gets the latest announcement from each of them
-DRIVERS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-DRIVERS_READER_QOS = QoSProfile(
-    depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
+def _reliable(depth: int) -> QoSProfile:
+    """Return a quality with which each message of the history arrives, and a late joiner gets none."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
-IDENTIFY_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
-# readers acknowledge when the history is full; a deeper history would delay poses for longer after a lost one
-POSE_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+def _latched(depth: int) -> QoSProfile:
+    """Return a quality with which each message of the history arrives, at late joiners, too."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-TASK_QOS: Final = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
 
-STATUS_QOS: Final = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
+def _lossy(depth: int) -> QoSProfile:
+    """Return a quality that matches every publisher; a message that is lost is of no use later."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
 
-JOBS_QOS: Final = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
 
-# every driver has its own writer
-PLACES_QOS: Final = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
+# of announcements, places, poses and ways every driver has its own writer; a late joiner gets the latest from each
+DRIVERS_QOS: Final = _latched(1)
+DRIVERS_READER_QOS: Final = _latched(100)
+PLACES_QOS: Final = _latched(1)
+PLACES_READER_QOS: Final = _latched(20)
+WAYS_QOS: Final = _latched(1)
+WAYS_READER_QOS: Final = _latched(20)
+KNOWN_WAYS_QOS: Final = _reliable(20)
+POSES_QOS: Final = _reliable(3)  # sent in each tick
+POSES_READER_QOS: Final = _lossy(50)
 
-PLACES_READER_QOS: Final = QoSProfile(
-    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
-
-# every driver has its own writer, and sends in each tick
-POSES_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
-
-POSES_READER_QOS: Final = QoSProfile(
-    depth=50, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE
-)
-
-# every driver has its own writer; a late joiner gets the latest ways from each of them
-WAYS_QOS: Final = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
-
-WAYS_READER_QOS: Final = QoSProfile(
-    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
-
-KNOWN_WAYS_QOS: Final = QoSProfile(
-    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE
-)
-
-# matches every publisher; a pose that is lost is of no use later
-POSE_READER_QOS: Final = QoSProfile(
-    depth=3, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE
-)
+IDENTIFY_QOS: Final = _reliable(10)
+POSE_QOS: Final = _reliable(
+    3
+)  # readers acknowledge when it is full; a deeper one would delay poses longer after a lost one
+POSE_READER_QOS: Final = _lossy(3)
+TASK_QOS: Final = _latched(1)
+STATUS_QOS: Final = _latched(1)
+JOBS_QOS: Final = _latched(1)

@@ -1,8 +1,9 @@
 """A node whose callbacks an orchestrator counts: it says of each that it has ended, as its configuration declares."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from orchestrator_interfaces.msg import Status
 from rclpy.parameter import Parameter
@@ -12,11 +13,23 @@ from rclpy.qos import QoSProfile
 from fleet.errors import ConfigError
 from fleet.ros.orchestrated.completion import Completion, CompletionError
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
-from fleet.ros.orchestrated.readers import wait_for_readers
 from thymio_base.approximate_time_sync import ApproximateTimeSync
 from thymio_base.fence import Fence
 from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.stamps import time_from_ros
+
+_LOOK_S: Final = 0.01
+
+
+def wait_for_readers(publishers: Iterable[Publisher], timeout_s: float = 30.0) -> list[str]:
+    """Wait until each publisher has a reader; return the topics of those that have none in time."""
+    end_s = time.monotonic() + timeout_s
+    unread = list(publishers)
+    while unread := [one for one in unread if not one.get_subscription_count()]:
+        if time.monotonic() > end_s:
+            break
+        time.sleep(_LOOK_S)
+    return [one.topic_name for one in unread]
 
 
 class CountedNode(FencedNode):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.checks.floor_section import FloorSectionError, with_floor
+from experiments.checks.floor_command import FloorSectionError, with_floor
 from experiments.checks.world_floor import floor_of
 from fleet.commands.main import main
 from fleet.settings.config import load_config

@@ -7,7 +7,7 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from std_msgs.msg import Float64MultiArray
 
-from thymio_base.ros.same_message import same_message
+from thymio_base.ros.action_server import same_message
 
 
 def way(x_m: float, height_m: float, frame: str = "map") -> Path:

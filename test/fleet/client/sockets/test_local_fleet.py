@@ -12,7 +12,7 @@ from fleet.hosts.claims import DriverId
 from fleet.hosts.known_fleet import KnownFleet, KnownRobot, known_fleet_from_bytes, known_fleet_to_bytes
 from fleet.hosts.local_drivers import FLEET_ENDING
 from fleet.robots.status_level import Level
-from fleet.ros.local_socket import LocalSocket
+from fleet.ros.local_interface import LocalSocket
 from harness.local_domain import DOMAIN
 from thymio_base.fast_dds import discovery_settings
 

@@ -13,7 +13,7 @@ import pytest
 from fleet.client.local_question import stop_local_drivers
 from fleet.hosts.claims import DriverId
 from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from
-from fleet.ros.local_socket import LocalSocket
+from fleet.ros.local_interface import LocalSocket
 from harness.local_domain import DOMAIN
 
 DEADLINE_S = 60.0  # for a busy machine

@@ -1,4 +1,4 @@
-from fleet.ros.thymio_topics.alarm import Alarm
+from fleet.ros.thymio_topics.command_topics import Alarm
 
 S = 1_000_000_000
 
