@@ -83,14 +83,13 @@ def _busy(window: Window, label: str) -> Finding:
     return unmet("rejected, and the running task goes on", "accepted")
 
 
-@case("E3", Obligation.SHOULD, "busy", "a busy robot rejects a further goal of the same action, and goes on")
-def _busy_same(window: Window) -> Finding:
-    return _busy(window, "same action")
-
-
-@case("E4", Obligation.SHOULD, "busy", "a busy robot rejects a goal of another action, and goes on")
-def _busy_other(window: Window) -> Finding:
-    return _busy(window, "other action")
+for _address, _label, _what in (
+    ("E3", "same action", "a further goal of the same action"),
+    ("E4", "other action", "a goal of another action"),
+):
+    case(_address, Obligation.SHOULD, "busy", f"a busy robot rejects {_what}, and goes on")(
+        partial(_busy, label=_label)
+    )
 
 
 @case("E5", Obligation.SHOULD, "others", "the id of another robot's task is rejected")

@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from conformance.cases.case import CaseTable
+from conformance.cases.case import CaseTable, next_accepted
 from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, holds, seen, unclear, unmet
 from conformance.record.window import ENDS, ORDER_S, CallSeen, GoalSeen, Window
 
@@ -198,8 +198,4 @@ def _odd_end(goal: GoalSeen, *, is_general: bool) -> str:
     "G12", Obligation.SHOULD, "cancel", "the next goal is accepted within 1 s of a cancellation's end", is_general=True
 )
 def _next(window: Window) -> Finding:
-    goal, following = window.accepted("running"), window.goal("next")
-    assert goal.ended_s
-    if not following.is_accepted:
-        return unmet("accepted within 1 s", "no answer" if following.is_accepted is None else "rejected")
-    return window.within(following.accepted_s - following.sending.sent_s, 1.0, "accepted", goal.ended_s)
+    return next_accepted(window, "running", "next")

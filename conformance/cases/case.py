@@ -14,6 +14,7 @@ from conformance.record.finding import (
     absent,
     holds,
     unclear,
+    unmet,
     verdict_of,
 )
 from conformance.record.run_record import ServerRecording
@@ -130,6 +131,22 @@ def accepted(window: Window, label: str, *, although_unwell: bool = False) -> Fi
     how = _answer(goal) + (f"; status says {reason!r}" if reason else "")
     finding = _in_time(window, [goal], holds(goal.is_accepted is True, "accepted", how))
     return finding if although_unwell else window.unless_unwell(finding, goal.sending.sent_s)
+
+
+def next_accepted(window: Window, first: str, following: str) -> Finding:
+    """Return whether the goal after another one's end was accepted quickly."""
+    end_s, goal = window.accepted(first).ended_s, window.goal(following)
+    if not goal.is_accepted:
+        return unmet("accepted within 1 s", "no answer" if goal.is_accepted is None else "rejected")
+    return window.within(goal.accepted_s - goal.sending.sent_s, 1.0, "accepted", end_s)
+
+
+def reached_already(window: Window, label: str) -> Finding:
+    """Return whether a goal at the place of the robot succeeded quickly."""
+    goal = window.accepted(label)
+    if not goal.has_result or goal.status != 4:
+        return unmet("SUCCEEDED within 2 s", goal.end_text if goal.has_result else "no result")
+    return window.within(goal.ended_s - goal.accepted_s, 2.0, "SUCCEEDED", goal.accepted_s)
 
 
 def _in_time(window: Window, goals: Sequence[GoalSeen], finding: Finding) -> Finding:

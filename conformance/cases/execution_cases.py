@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Final
 
-from conformance.cases.case import CaseTable
+from conformance.cases.case import CaseTable, next_accepted, reached_already
 from conformance.record.finding import Finding, NotSeenError, Obligation, TooSoonError, holds, seen, unmet
 from conformance.record.window import ENDS, STATES, GoalSeen, PoseSeen, Window, gaps
 
@@ -71,12 +71,7 @@ def _stands(window: Window) -> Finding:
 
 @case("F5", Obligation.SHOULD, "reach", "a goal that is reached already succeeds within 2 s")
 def _reached_already(window: Window) -> Finding:
-    goal = window.accepted("already")
-    if not goal.has_result:
-        return unmet("SUCCEEDED within 2 s", "no result")
-    if goal.status != 4:
-        return unmet("SUCCEEDED within 2 s", goal.end_text)
-    return window.within(goal.ended_s - goal.accepted_s, 2.0, "SUCCEEDED", goal.accepted_s)
+    return reached_already(window, "already")
 
 
 @case("F6", Obligation.SHOULD, "reach", "the heading of the goal counts: the robot turns on the spot")
@@ -149,10 +144,7 @@ def _progress(window: Window) -> Finding:
 
 @case("F12", Obligation.MUST, "reach", "the next goal is accepted within 1 s of the end", is_general=True)
 def _next(window: Window) -> Finding:
-    goal, following = window.accepted("place"), window.goal("next" if window.setup.get("action") else "already")
-    if not following.is_accepted:
-        return unmet("accepted within 1 s", "no answer" if following.is_accepted is None else "rejected")
-    return window.within(following.accepted_s - following.sending.sent_s, 1.0, "accepted", goal.ended_s)
+    return next_accepted(window, "place", "next" if window.setup.get("action") else "already")
 
 
 @case("F13", Obligation.SHOULD, "series", "short goals in a row are all accepted and all succeed")

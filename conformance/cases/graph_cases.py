@@ -1,5 +1,6 @@
 """Cases of chapter A: names, types and quality of service."""
 
+from functools import partial
 from typing import Any, Final
 
 from conformance.cases.case import CaseTable
@@ -73,7 +74,7 @@ def _default_quality(window: Window) -> Finding:
     return holds(not silent and not words, "messages of both", actual)
 
 
-def _publisher_is(window: Window, name: str, key: str, expected: str) -> Finding:
+def _publisher_is(name: str, key: str, expected: str, window: Window) -> Finding:
     publishers = window.graph["topics"].get(name, {}).get("publishers", [])
     found = sorted({str(one[key]) for one in publishers})
     if not found or found == ["unknown"]:
@@ -81,14 +82,11 @@ def _publisher_is(window: Window, name: str, key: str, expected: str) -> Finding
     return holds(found == [expected], f"{name} is {expected}", f"{name} is {', '.join(found)}")
 
 
-@case("A6", Obligation.SHOULD, "graph", "status is transient local: late subscribers hear the latest")
-def _status_is_latched(window: Window) -> Finding:
-    return _publisher_is(window, "status", "durability", "transient_local")
-
-
-@case("A7", Obligation.SHOULD, "graph", "pose is reliable")
-def _pose_is_reliable(window: Window) -> Finding:
-    return _publisher_is(window, "pose", "reliability", "reliable")
+for _address, _requirement, _name, _key, _value in (
+    ("A6", "status is transient local: late subscribers hear the latest", "status", "durability", "transient_local"),
+    ("A7", "pose is reliable", "pose", "reliability", "reliable"),
+):
+    case(_address, Obligation.SHOULD, "graph", _requirement)(partial(_publisher_is, _name, _key, _value))
 
 
 @case("A8", Obligation.MUST, "graph", "each topic has one publisher, and each service one server")

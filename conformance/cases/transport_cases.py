@@ -1,9 +1,10 @@
 """Cases of chapters H and I: going home, carrying, and several clients and robots."""
 
 import math
+from functools import partial
 from typing import Final
 
-from conformance.cases.case import CaseTable, accepted
+from conformance.cases.case import CaseTable, accepted, reached_already
 from conformance.record.finding import Finding, NotSeenError, Obligation, absent, holds, seen, unmet
 from conformance.record.window import Window, gaps
 
@@ -23,10 +24,7 @@ def _same_home(window: Window) -> Finding:
 
 @case("H2", Obligation.SHOULD, "home", "go_home of a robot at home succeeds within 2 s")
 def _at_home(window: Window) -> Finding:
-    goal = window.accepted("at home")
-    if not goal.has_result or goal.status != 4:
-        return unmet("SUCCEEDED within 2 s", goal.end_text if goal.has_result else "no result")
-    return window.within(goal.ended_s - goal.accepted_s, 2.0, "SUCCEEDED", goal.accepted_s)
+    return reached_already(window, "at home")
 
 
 @case("H3", Obligation.SHOULD, "transport", "transport visits pose_from, then pose_to")
@@ -109,28 +107,19 @@ def _killed_client(_: Window) -> Finding:
     return absent("not observable: the kit's own clients stay on the graph; `K` cases kill the server instead")
 
 
-def _longest_gap(window: Window, start: str) -> tuple[float, float]:
-    notes = [event.at_s for event in window.events if event.body.get("crowd") == start]
-    if not notes:
-        return math.nan, 0.0
-    times = [pose.at_s for pose in window.poses_within(notes[0], notes[0] + 4.0)]
-    return max(gaps([notes[0], *times, notes[0] + 4.0])), notes[0]
-
-
 def _undelayed(window: Window, start: str) -> Finding:
     window.need_poses(10)
-    longest_s, start_s = _longest_gap(window, start)
-    if math.isnan(longest_s):
+    notes = [event.at_s for event in window.events if event.body.get("crowd") == start]
+    if not notes:
         return absent("this run cannot create further subscribers")
+    start_s, end_s = notes[0], notes[0] + 4.0
+    longest_s = max(gaps([start_s, *(pose.at_s for pose in window.poses_within(start_s, end_s)), end_s]))
     finding = holds(longest_s <= 0.5, "poses at least every 0.5 s", f"none for {longest_s:.2f} s")
-    return window.unless_busy(finding, start_s, start_s + 4.0)
+    return window.unless_busy(finding, start_s, end_s)
 
 
-@case("I5", Obligation.SHOULD, "readers", "fifty subscribers that go do not delay others")
-def _leaving(window: Window) -> Finding:
-    return _undelayed(window, "gone")
-
-
-@case("I6", Obligation.SHOULD, "readers", "fifty subscribers that never read do not delay others")
-def _deaf(window: Window) -> Finding:
-    return _undelayed(window, "there")
+for _address, _start, _requirement in (
+    ("I5", "gone", "fifty subscribers that go do not delay others"),
+    ("I6", "there", "fifty subscribers that never read do not delay others"),
+):
+    case(_address, Obligation.SHOULD, "readers", _requirement)(partial(_undelayed, start=_start))

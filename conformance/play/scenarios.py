@@ -4,7 +4,7 @@ import math
 from typing import Any, Final
 
 from conformance.play.robot_stage import GO_HOME, GO_TO, TRANSPORT, GoalPlace, OwnGoal, ScenarioStage
-from conformance.record.window import NO_ID
+from conformance.record.window import NO_ID, ORDER_S
 
 _IDS: Final = ("ä" * 32, "x" * 129, "a\nb")
 
@@ -135,6 +135,7 @@ def accept(stage: ScenarioStage) -> None:
         sent = stage.send(label, GO_TO, _unusual(stage, changes))
         if stage.is_accepted(sent):
             stage.ask(label)
+            stage.sleep(2.0 * ORDER_S)  # so that the end is certainly after the answer
             stage.end_all()
 
 
