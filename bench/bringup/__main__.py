@@ -22,7 +22,7 @@ def first_problem(results: list[StageResult]) -> tuple[str, str]:
     """Return stage and cause of the first symptom, "" if there is none."""
     for result in results:
         for symptom in result.symptoms:
-            return result.stage.value, symptom.cause.value
+            return result.stage.value, symptom.cause.code
     return "", ""
 
 
@@ -30,7 +30,7 @@ def mutant_rows(seed: int) -> Iterator[dict[str, Any]]:
     """Yield a row for each mutant."""
     for mutant in MUTANTS:
         stage, cause = first_problem(bring_up(mutant, seed))
-        is_named = (stage, cause) == (mutant.stage.value, mutant.cause.value)
+        is_named = (stage, cause) == (mutant.stage.value, mutant.cause.code)
         yield {"mutant": mutant.name, "stage": stage, "cause": cause, "named": is_named}
 
 

@@ -73,7 +73,7 @@ def _brought_up(folder: Path, port: Path, simulator: "subprocess.Popen[str]") ->
     (file,) = folder.glob("*.json")
     problems = []
     for result in load_report(file).results:
-        problems += [f"{result.stage.value}: {symptom.cause.value}: {symptom.text}" for symptom in result.symptoms]
+        problems += [f"{result.stage.value}: {symptom.cause.code}: {symptom.text}" for symptom in result.symptoms]
     return problems if bringup.returncode == 0 or problems else [f"exit code {bringup.returncode}"]
 
 

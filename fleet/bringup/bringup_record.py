@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from aseba_link.errors import MessageError
-from aseba_link.thymio.events import Event, WheelOdometry, decode_odometry, wheel_counts
+from aseba_link.thymio.events import MOTOR_PERIOD_S, Event, WheelOdometry, decode_odometry, wheel_counts
 from aseba_link.thymio.hand_request import GUARD, PONG
 from fleet.geometry import Pose2D
 
@@ -65,6 +65,14 @@ class BringupRecord:
         """Note a command of wheel targets, unless it repeats the one before."""
         if not self.commands or self.commands[-1][1:] != (left_raw, right_raw):
             self.commands.append((stamp_ns, left_raw, right_raw))
+
+    @property
+    def delay_s(self) -> float:
+        """Delay of the latest report of the wheels relative to the one before it, by the robot's clock."""
+        if len(self.wheels) < 2:
+            return 0.0
+        before, after = self.wheels[-2:]
+        return 1e-9 * (after.stamp_ns - before.stamp_ns) - MOTOR_PERIOD_S * (after.ticks - before.ticks)
 
     def latest(self, event: Event) -> tuple[int, ...]:
         """Return the words of the latest report of a sensor, () if there is none."""

@@ -32,6 +32,15 @@ class BringupReport:
         """Whether any stage has."""
         return any(result.verdict is StageVerdict.FAILED for result in self.results)
 
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """Stages that were skipped, and why."""
+        return tuple(
+            f"{result.stage.value} ({', '.join(result.notes)})"
+            for result in self.results
+            if result.verdict is StageVerdict.SKIPPED
+        )
+
     def result(self, stage: BringupStage) -> StageResult | None:
         """Return the result of a stage, None if it has not run."""
         return next((result for result in self.results if result.stage is stage), None)
@@ -104,7 +113,7 @@ def compared(first: BringupReport, second: BringupReport) -> Iterator[tuple[str,
 def _verdict(result: StageResult | None) -> str:
     if result is None:
         return "-"
-    return " ".join([result.verdict.value, *(symptom.cause.value for symptom in result.symptoms)])
+    return " ".join([result.verdict.value, *(symptom.cause.code for symptom in result.symptoms)])
 
 
 def _measure(measure: Measure | None) -> str:
@@ -122,7 +131,7 @@ def _stage_values(result: StageResult) -> dict[str, Any]:
             for one in result.measures
         ],
         "symptoms": [
-            {"cause": one.cause.value, "text": one.text, "fatal": one.is_fatal, "cure": one.cure}
+            {"cause": one.cause.code, "text": one.text, "fatal": one.is_fatal, "cure": one.cure}
             for one in result.symptoms
         ],
         "notes": list(result.notes),
@@ -141,7 +150,7 @@ def _read_stage(values: Mapping[str, Any]) -> StageResult:
         )
         for one in values["measures"]
     )
-    symptoms = tuple(Symptom(Cause(one["cause"]), one["text"], one["fatal"]) for one in values["symptoms"])
+    symptoms = tuple(Symptom(Cause[one["cause"].upper()], one["text"], one["fatal"]) for one in values["symptoms"])
     return StageResult(
         BringupStage(values["stage"]),
         measures,

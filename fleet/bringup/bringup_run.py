@@ -75,7 +75,6 @@ class BringupRun:
         """Answer the question; "" counts as no."""
         if self.state is BringupState.ASKING:
             self.state, self.question = BringupState.RUNNING, None
-            self._bench.longest_gap_s = 0.0  # a person may take any time
             self._advance(text)
 
     def close(self) -> None:
@@ -109,16 +108,18 @@ class BringupRun:
         if self._attempt == 0:
             self._bench.say(f"{self._stage.value}: {STAGE_TEXTS[self._stage]}")
         self._attempt += 1
-        self._bench.longest_gap_s = 0.0
+        self._bench.longest_gap_s = self._bench.longest_delay_s = 0.0
         self._steps = STAGES[self._stage](self._bench)
         return True
 
     def _finish(self, result: StageResult) -> None:
-        """Report a stage; repeat one that failed while this program did not run for a while."""
+        """Report a stage; repeat one that failed while this program or the robot did not run for a while."""
         self._steps = None
-        was_busy = self._bench.longest_gap_s > BUSY_S
-        if result.verdict in (StageVerdict.FAILED, StageVerdict.WARNING) and was_busy:
-            text = f"the computer was busy for {self._bench.longest_gap_s:.1f} s"
+        pause_s = self._bench.longest_gap_s
+        if self._stage is not BringupStage.RADIO:  # which measures delays
+            pause_s = max(pause_s, self._bench.longest_delay_s)
+        if result.verdict in (StageVerdict.FAILED, StageVerdict.WARNING) and pause_s > BUSY_S:
+            text = f"the computer was busy, or the robot silent, for {pause_s:.1f} s"
             if self._attempt < MOST_ATTEMPTS:
                 self._bench.halt()
                 self._bench.say(f"{self._stage.value}: {text}, so this is measured again")

@@ -26,6 +26,8 @@ _NUMBERS = 2
 _SLOW_BACK = 0.95  # of the way there: back only over ground just driven
 _SLOW_RAW, _FAST_RAW, _HALF_M = 70, 210, 1.0  # an eight: its circles have a radius of 94 mm
 _EIGHT_TEXT = ", and an eight 40 cm wide"
+_RULER = "There is no motion capture, so you measure with a ruler how far the robot goes: is one at hand? [y/N]"
+_NO_RULER = "neither poses nor a ruler: use --resume with a ruler at hand, or --robot and its motion capture"
 TWIN_RUN, KEPT_OUT = "run", "eight"  # prefixes of the series of motion
 
 
@@ -99,13 +101,8 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     """Drive there and back, then a turn each way; 15 cm at most, unless the robot stands on a floor."""
     stage = BringupStage.ODOMETRY
     straight_m = FLOOR_M if bench.options.is_on_floor else TABLE_M
-    text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn"
-    text += (_EIGHT_TEXT if bench.options.has_poses else "") + ". Go on?"
-    ruler = "There is no motion capture, so a ruler is needed; is one at hand, yes or no?"
-    if not bench.options.has_poses and ((yield Question(ruler)) or "")[:1].lower() != "y":
-        return StageResult(stage, notes=("neither poses nor a ruler",), is_skipped=True)
-    if not (yield Question(text, is_permission=True)):
-        return StageResult(stage, notes=("not allowed to move",), is_skipped=True)
+    if why_not := (yield from _why_not(bench, straight_m)):
+        return StageResult(stage, notes=(why_not,), is_skipped=True)
     bench.record.clear()
     yield from bench.guard(FLOOR)
     start_ns = bench.now_ns
@@ -134,6 +131,17 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
     moves = [[m.left_m, m.right_m, m.ahead_m, m.turned_rad] for m in (*straights, *turns)]
     series["moves [left, right, ahead, turned]"] = [[round(value, 6) for value in row] for row in moves]
     return StageResult(stage, tuple(measures), tuple(symptoms), series)
+
+
+def _why_not(bench: RobotBench, straight_m: float) -> Steps[str]:
+    """Ask for a ruler, where there are no poses, and for permission; return why the stage is skipped, or ""."""
+    if not bench.options.has_poses:
+        answer = (yield Question(_RULER)) if bench.options.has_hands else None
+        if (answer or "no")[0] not in "yY":
+            return _NO_RULER
+    text = f"Stand the robot on its floor: it will drive {100.0 * straight_m:.0f} cm ahead and back, and turn"
+    text += (_EIGHT_TEXT if bench.options.has_poses else "") + ". Go on?"
+    return "" if (yield Question(text, is_permission=True)) else "not allowed to move"
 
 
 def motion_series(name: str, record: BringupRecord, start_ns: int) -> dict[str, Rows]:

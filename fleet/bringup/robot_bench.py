@@ -38,7 +38,7 @@ from fleet.settings.config import FleetConfig
 Result = TypeVar("Result")
 
 AIR, FLOOR = 0, 1  # modes of the guard
-BUSY_S = 0.2  # a longer pause of this program spoils a measurement
+BUSY_S = 0.2  # a longer pause of this program, or delay of a report, spoils a measurement
 HAND_S = 30.0  # for a person to do what is asked
 _COMMAND_NS = 100_000_000  # from one speed command to the next
 
@@ -79,6 +79,7 @@ class RobotBench:
     """One robot behind one target; `tick` runs once for each step of a stage.
 
     `say` gets lines for the person; `node_id` is 0 until it is known.
+    `longest_gap_s` is the longest pause of this program, and `longest_delay_s` that of a report by the robot's clock.
     """
 
     options: BenchOptions
@@ -91,6 +92,7 @@ class RobotBench:
     losses: list[str] = field(default_factory=list)
     description: NodeDescription | None = None
     longest_gap_s: float = 0.0
+    longest_delay_s: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
     outcomes: list[TaskOutcome] = field(default_factory=list)
     service: FleetService | None = None
@@ -248,6 +250,7 @@ class RobotBench:
                 self.record.wheels.clear()
             case UserEvent(address, rank, args, stamp_ns) if address.node_id == self.node_id:
                 self.record.add(rank, args, stamp_ns)
+                self.longest_delay_s = max(self.longest_delay_s, self.record.delay_s)
             case VariablesRead(address, name, values, _) if address.node_id == self.node_id:
                 self._read[name] = values
             case NodeLost(address, reason) | NodeFaulted(address, reason) | NodeDisconnected(address, reason):

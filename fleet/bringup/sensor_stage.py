@@ -28,7 +28,7 @@ _SOUND_RAW = 20
 
 @dataclass(frozen=True, slots=True)
 class RestReadings:
-    """Means of the sensors of a robot that stands untouched on its floor, in raw units."""
+    """Sensors of a robot that stands untouched on its floor, raw: means, and the largest proximity readings."""
 
     proximity_raw: tuple[float, ...]
     ground_raw: tuple[float, ...]
@@ -155,9 +155,10 @@ def _rest(bench: RobotBench) -> Steps[RestReadings]:
             pressed.append(name)
     since_ns = bench.now_ns
     yield from bench.wait(_REST_S)
+    pressed += [name for name, event in BUTTON_EVENTS.items() if (1,) in bench.record.values(event, since_ns)]
     temperature = bench.record.latest(Event.TEMPERATURE)
     return RestReadings(
-        _means(bench.record.values(Event.PROXIMITY, since_ns)),
+        tuple(map(max, zip(*bench.record.values(Event.PROXIMITY, since_ns), strict=True))),
         _means(bench.record.values(Event.GROUND, since_ns)),
         _means(bench.record.values(Event.ACCELEROMETER, since_ns)),
         temperature[0] if temperature else None,

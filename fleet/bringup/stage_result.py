@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from fleet.bringup.cause import CURES, Cause
+from fleet.bringup.cause import Cause
 
 Rows = Sequence[Sequence[float]]
 
@@ -86,7 +86,7 @@ class Symptom:
     @property
     def cure(self) -> str:
         """What to do."""
-        return CURES[self.cause]
+        return self.cause.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,12 +147,13 @@ def judge_both(
 ) -> tuple[list[Measure], list[Symptom]]:
     """Return what is wrong with both wheels; `stops` are the seconds of motion after one command, and after a stop."""
     alone_s, brake_s = stops
+    roll_s = brake_s if math.isfinite(brake_s) else 0.0
     linear = [held for held in fast if held.target_raw[0] <= 200]
     gain = min((min(held.measured_raw) / held.target_raw[0] for held in linear), default=math.nan)
     noise = max((held.deviation_raw for held in linear), default=0.0)
     return judged(
         [
-            (Measure("time of motion after one command", alone_s, "s", 0.2, 1.3), Cause.KEEPS_DRIVING, True),
+            (Measure("time of motion after one command", alone_s, "s", 0.2, 1.3 + roll_s), Cause.KEEPS_DRIVING, True),
             (Measure("roll-on after a stop", brake_s, "s", 0.0, 0.35), Cause.SLOW_BRAKE, False),
             (Measure("dead band", dead_band_raw(slow), "units", 0.0, _MOST_DEAD_RAW), Cause.DEAD_BAND, False),
             (Measure("speed at 100 and 200, relative", gain, "", _WEAK, 1.1), Cause.WHEEL_WEAK, True),
@@ -173,8 +174,10 @@ def wheel_stage(bench: RobotBench) -> Steps[StageResult]:
         return StageResult(stage, notes=("not allowed",), is_skipped=True)
     bench.record.clear()
     bench.ask_hand(HandAction.LIFT, "hold the robot up until you are asked to put it down")
-    if not (yield from bench.wait_until(lambda: _is_up(bench), HAND_S)):
-        return StageResult(stage, symptoms=(Symptom(Cause.NOT_LIFTED, "the ground sensors see a floor"),))
+    if not (yield from bench.wait_until(lambda: max(_ground(bench)) < GUARD_RAW, HAND_S)):
+        text = f"the ground sensors read {_ground(bench)[0]} and {_ground(bench)[1]}"
+        cause = Cause.GROUND_SENSOR if min(_ground(bench)) < GUARD_RAW else Cause.NOT_LIFTED
+        return StageResult(stage, symptoms=(Symptom(cause, text),))
     yield from bench.guard(AIR)
     result = yield from _in_the_air(bench)
     yield from bench.guard(FLOOR)
@@ -183,18 +186,22 @@ def wheel_stage(bench: RobotBench) -> Steps[StageResult]:
     return result
 
 
-def _is_up(bench: RobotBench) -> bool:
-    words = bench.record.latest(Event.GROUND)
-    return bool(words) and max(words) < GUARD_RAW
+def _ground(bench: RobotBench) -> tuple[int, ...]:
+    return bench.record.latest(Event.GROUND) or (1023, 1023)
 
 
 def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
     left, is_left_seen = yield from _single(bench, (_SPEED_RAW, 0), Sight.LEFT_FORWARD)
     right, is_right_seen = yield from _single(bench, (0, _SPEED_RAW), Sight.RIGHT_FORWARD)
     symptoms = judge_single(left, right, (is_left_seen, is_right_seen))
-    rows = [_row(left), _row(right)]
+    back = yield from _held(bench, (-_SPEED_RAW, -_SPEED_RAW), 1.5)
+    if not symptoms and max(back.measured_raw) > -_WEAK * _SPEED_RAW:
+        text = f"left and right at {-_SPEED_RAW}: measured {back.measured_raw[0]:.0f} and {back.measured_raw[1]:.0f}"
+        symptoms = [Symptom(Cause.WHEEL_WEAK, text)]
+    rows = [_row(left), _row(right), _row(back)]
     if symptoms:
         return StageResult(BringupStage.WHEELS, symptoms=tuple(symptoms), series={"speeds [targets, measured]": rows})
+    yield from bench.wait(0.8)
     alone = yield from _after(bench, _SPEED_RAW, 0.0)
     yield from bench.wait(0.5)
     rest_v = yield from _volts(bench)
@@ -308,7 +315,7 @@ def _after(bench: RobotBench, speed_raw: int, duration_s: float) -> Steps[list[W
         yield from bench.drive(speed_raw, speed_raw, duration_s)
     else:
         bench.command(Event.SET_SPEED, speed_raw, speed_raw)
-    yield from bench.wait(COMMAND_TIMEOUT_S + 1.0)
+    yield from bench.wait(COMMAND_TIMEOUT_S + 1.5)
     samples = bench.record.wheels[first:]
     bench.halt()
     return samples

@@ -40,6 +40,7 @@ class HardwareConfig:
     reversed_wheel: str = "none"
     left_motor_gain: float = 1.0
     right_motor_gain: float = 1.0
+    left_backward_gain: float = 1.0
     max_speed_raw: int = MAX_SPEED_RAW
     hold_target_s: float = 0.0
     motor_period_s: float = _PERIOD_S
@@ -108,6 +109,7 @@ class Hardware:
         most = config.max_speed_raw
         left, right = (min(max(target, -most), most) for target in targets_raw)
         left, right = round(left * config.left_motor_gain), round(right * config.right_motor_gain)
+        left = round(left * config.left_backward_gain) if left < 0 else left
         left = -left if config.reversed_wheel == "left" else left
         right = -right if config.reversed_wheel == "right" else right
         return (right, left) if config.swapped_wheels else (left, right)

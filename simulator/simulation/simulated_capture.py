@@ -16,6 +16,7 @@ Stamp = TypeVar("Stamp")
 Array = NDArray[np.float64]
 
 _JUMP_POSES = 20  # from one jump to the next
+_FREEZE_PERIOD_S = 5.0  # from one pause to the next
 _EARLY_S = 1e-9  # sums of times are rounded
 
 
@@ -33,13 +34,15 @@ class SimulatedCapture(Generic[Stamp]):
         self._noise = Noise(random)
         self._count = 0
         self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
+        self._latest: Array = np.empty((0, 3))
         self._times = PeriodicEvent(config.rate_hz)
         self._in_transit: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
 
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
         """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
         if self._config.enabled and self._times.is_due(time_s):
-            self._in_transit.append((time_s + self._config.latency_s, stamp, self._faulty(self._measured(truth()))))
+            poses = self._frozen(time_s, self._faulty(self._measured(truth())))
+            self._in_transit.append((time_s + self._config.latency_s, stamp, poses))
         arrived = []
         while self._in_transit and self._has_arrived(time_s):
             arrived.append(self._in_transit.popleft()[1:])
@@ -53,6 +56,12 @@ class SimulatedCapture(Generic[Stamp]):
     def _measured(self, truth: Array) -> Array:
         noise: Array = np.array(self._noise.draw(truth.size)).reshape(-1, 3)
         return truth + noise * self._deviations
+
+    def _frozen(self, time_s: float, poses: Array) -> Array:
+        """Return poses, or the ones before the current pause."""
+        if time_s % _FREEZE_PERIOD_S >= self._config.freezes_s or self._latest.shape != poses.shape:
+            self._latest = poses
+        return self._latest
 
     def _faulty(self, poses: Array) -> Array:
         """Return poses with the faults of the configuration."""

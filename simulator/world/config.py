@@ -110,6 +110,7 @@ class SimulatedCaptureConfig:
     turned_rad: float = 0.0
     marker_x_m: float = 0.0
     jump_m: float = 0.0
+    freezes_s: float = 0.0
     exchanged: bool = False
 
 

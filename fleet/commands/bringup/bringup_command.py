@@ -16,7 +16,7 @@ from aseba_link.link.dialer import ThreadDialer
 from aseba_link.link.target import SerialTarget, parse_target
 from fleet.bringup.bringup_report import BringupReport, compared, load_report, report_text
 from fleet.bringup.bringup_run import NEEDED, STAGES, BringupRun, BringupState
-from fleet.bringup.cause import CURES, Cause
+from fleet.bringup.cause import Cause
 from fleet.bringup.robot_bench import BenchOptions, Question, RobotBench
 from fleet.bringup.stage_result import BringupStage, StageResult, StageVerdict, Symptom
 from fleet.commands.bringup.bringup_page import page_text
@@ -50,7 +50,7 @@ def add_bringup(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, default=shipped_file("fleet.yaml"), help="the fleet of --robot (default: %(default)s)"
     )
     parser.add_argument("--output", type=Path, default=Path("bringup"), metavar="FOLDER", help="default: %(default)s")
-    parser.add_argument("--yes", action="store_true", help="allow all motion; somebody must still touch the sensors")
+    parser.add_argument("--yes", action="store_true", help="allow all motion; you still touch, look and measure")
     parser.add_argument("--no-hands", action="store_true", help="skip what needs a person beside the robot")
     parser.add_argument("--floor", action="store_true", help="the robot is on the floor: it may drive half a metre")
     parser.add_argument("--resume", action="store_true", help="skip the stages that the report in --output has")
@@ -74,7 +74,7 @@ def _run(options: argparse.Namespace) -> int:
         targets = list(load_config(options.config).link.targets)
     targets = targets or [f"ser:device={device}" for device in thymio_ports()]
     if not targets:
-        raise BringupError(f"no Thymio is on USB, and no TARGET is given: {CURES[Cause.NO_PORT]}")
+        raise BringupError(f"no Thymio is on USB, and no TARGET is given: {Cause.NO_PORT.value}")
     answers = TypedAnswers()
     reports = [_Session(options, target, robot, answers).run() for target in targets]
     return ExitCode.FAILED if any(report.has_failed for report in reports) else ExitCode.DONE
@@ -126,6 +126,8 @@ class _Session:
             self._note(judge_port(port_facts(self._target.device), thymio_ports()))
         if not self._report.has_failed or self._options.resume:
             self._drive()
+        for text in self._report.not_checked:
+            self._say(f"not checked: {text}")
         if self._options.json:
             print(report_text(self._report), end="", flush=True)
         self._say(f"{self._path}: written; {self._path.with_suffix('.html')}: the page")
@@ -172,6 +174,8 @@ class _Session:
         line = self._answers.line()
         if line is None:
             return question
+        if not line and self._answers.has_ended:
+            self._say("  no answer: standard input has ended")
         run.answer(("yes" if line.lower() in _YES else "") if question.is_permission else line)
         return None
 
@@ -218,7 +222,7 @@ class _Session:
             raise BringupError(f"{self._path} cannot be written: {error.strerror or error}") from error
 
     def _print_symptom(self, symptom: Symptom) -> None:
-        self._say(f"  {symptom.cause.value}: {symptom.text}")
+        self._say(f"  {symptom.cause.code}: {symptom.text}")
         self._say(f"    {symptom.cure}")
 
     def _say(self, text: str) -> None:

@@ -34,6 +34,7 @@ def page_text(report: BringupReport) -> str:
         f"<style>{_STYLE}</style></head><body>",
         f"<h1>Bring-up of {escape(report.target)}</h1>",
         f"<p>{escape(report.date)}; {versions}</p>",
+        *(f'<p class="skipped">not checked: {escape(text)}</p>' for text in report.not_checked),
         *(_stage_html(result) for result in report.results),
         f"<h2>Which numbers to send</h2><p>{_SEND}</p></body></html>",
     ]
@@ -50,7 +51,7 @@ def _stage_html(result: StageResult) -> str:
     for symptom in result.symptoms:
         kind = (StageVerdict.FAILED if symptom.is_fatal else StageVerdict.WARNING).value
         parts.append(
-            f'<p class="{kind}"><b>{symptom.cause.value}</b>: {escape(symptom.text)}<br>{escape(symptom.cure)}</p>'
+            f'<p class="{kind}"><b>{symptom.cause.code}</b>: {escape(symptom.text)}<br>{escape(symptom.cure)}</p>'
         )
     parts += [f"<p>{escape(note)}</p>" for note in result.notes]
     if result.measures:

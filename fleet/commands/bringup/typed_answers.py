@@ -12,15 +12,15 @@ class TypedAnswers:
 
     def __init__(self) -> None:
         self._pending = b""
-        self._has_ended = sys.stdin is None or sys.stdin.closed
+        self.has_ended = sys.stdin is None or sys.stdin.closed
 
     def line(self) -> str | None:
         """Return the next line without spaces around it, None while it is not complete."""
-        if b"\n" not in self._pending and not self._has_ended:
+        if b"\n" not in self._pending and not self.has_ended:
             self._read()
         if b"\n" in self._pending:
             line, _, self._pending = self._pending.partition(b"\n")
-        elif self._has_ended:
+        elif self.has_ended:
             line, self._pending = self._pending, b""
         else:
             return None
@@ -33,5 +33,5 @@ class TypedAnswers:
         except (OSError, ValueError):  # there is no terminal, or it has gone
             data = b""
         if data == b"":
-            self._has_ended = True
+            self.has_ended = True
         self._pending += data or b""

@@ -71,7 +71,7 @@ def test_a_robot_among_others_must_be_named() -> None:
 @pytest.mark.parametrize("name", REPRESENTATIVES)
 def test_a_wrong_robot_is_named(name: str) -> None:
     mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
-    assert first_problem(bring_up(mutant)) == (mutant.stage.value, mutant.cause.value)
+    assert first_problem(bring_up(mutant)) == (mutant.stage.value, mutant.cause.code)
 
 
 def test_there_are_forty_wrong_robots_with_names_of_their_own() -> None:
@@ -106,6 +106,30 @@ def test_a_ruler_replaces_poses() -> None:
     results = simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.ODOMETRY))
     way = next(measure for measure in results[-1].measures if measure.name == "way to counted way")
     assert way.value == pytest.approx(1.0, abs=0.02)
+
+
+def test_permission_to_move_answers_no_question_about_a_ruler() -> None:
+    for has_hand in (True, False):
+        simulated = SimulatedBringup(right_robot(1), has_poses=False, has_hand=has_hand)
+        *_, result = simulated.bring_up((BringupStage.WIRE, BringupStage.SCRIPT, BringupStage.ODOMETRY))
+        assert (result.verdict, len(result.notes)) == (StageVerdict.SKIPPED, 1)
+        assert "--resume with a ruler" in result.notes[0]
+
+
+def test_a_stage_that_fails_while_the_robot_got_no_processor_is_measured_again() -> None:
+    mutant = next(mutant for mutant in MUTANTS if mutant.name == "dead_wheel")
+    simulated, results = SimulatedBringup(mutant.build()), list[StageResult]()
+    run = BringupRun(simulated.bench, TO_THE_WHEELS, results.append)
+    is_stalled = False
+    while run.state is not BringupState.DONE:
+        simulated.step(run)
+        if len(results) == 2 and simulated.bench.record.commands and not is_stalled:
+            is_stalled = True
+            for _ in range(30):  # this program goes on, and the robot does not
+                simulated.stage.now_ns += 10_000_000
+                run.tick(simulated.stage.now_ns)
+    assert [result.attempts for result in results] == [1, 1, 2]
+    assert [symptom.cause for symptom in results[-1].symptoms] == [Cause.WHEEL_DEAD]
 
 
 def test_wheels_stop_in_half_a_second_when_the_bringup_is_closed() -> None:

@@ -70,6 +70,13 @@ def test_a_new_result_replaces_the_old_one_in_the_order_of_stages() -> None:
     assert both.results[1].verdict is StageVerdict.PASSED
 
 
+def test_a_skipped_stage_is_said_to_be_not_checked() -> None:
+    skipped = StageResult(BringupStage.ODOMETRY, notes=("no <ruler>",), is_skipped=True)
+    both = report(StageResult(BringupStage.RADIO)).with_result(skipped)
+    assert both.not_checked == ("odometry (no <ruler>)",)
+    assert "not checked: odometry (no &lt;ruler&gt;)" in page_text(both)
+
+
 def test_two_reports_are_compared_by_stage_and_measure() -> None:
     trip = Measure("trip", 0.02, "s", 0.0, 1.0)
     first, second = report(StageResult(BringupStage.RADIO, (trip,))), report(StageResult(BringupStage.WIRE))
