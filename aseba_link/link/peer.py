@@ -14,7 +14,7 @@ STALL_S: Final = 3.0  # an incomplete message that is older is given up
 class Peer:
     """Exchanges messages over a connection; `received_size` is the number of bytes of the last `receive`.
 
-    `has_spoken` is whether a whole message has ever arrived.
+    `has_spoken` is whether a whole message has ever arrived, and `first` are the first bytes of all.
 
     Messages sent between `hold` and `release` go out in one piece: twenty robots behind one target receive their speeds
     in one write instead of twenty.
@@ -24,6 +24,7 @@ class Peer:
         self.connection = connection
         self.received_size = 0
         self.has_spoken = False
+        self.first = b""
         self._stream = MessageStream()
         self._is_held = False
         self._held_frames: list[bytes] = []  # frames until the release
@@ -41,6 +42,7 @@ class Peer:
         """
         data = self.connection.receive()
         self.received_size = len(data)
+        self.first = self.first or data[:16]
         was_between = self._stream.pending == 0
         messages = self._stream.feed(data)
         self.has_spoken = self.has_spoken or bool(messages)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import assert_never
+from typing import Final
 
 
 class Obligation(Enum):
@@ -91,32 +91,22 @@ def holds(condition: bool, expected: str, actual: str) -> Finding:
     return met(actual) if condition else unmet(expected, actual)
 
 
+_VERDICTS: Final = {
+    Outcome.MET: CaseVerdict.PASS,
+    Outcome.UNMET: CaseVerdict.FAIL,  # of what must be met
+    Outcome.SEEN: CaseVerdict.INFO,
+    Outcome.ABSENT: CaseVerdict.UNSUPPORTED,
+    Outcome.UNCLEAR: CaseVerdict.INCONCLUSIVE,
+    Outcome.BROKEN: CaseVerdict.ERROR,
+}
+_UNMET: Final = {
+    Obligation.MUST: CaseVerdict.FAIL,
+    Obligation.SHOULD: CaseVerdict.NON_STRICT,
+    Obligation.INFO: CaseVerdict.INFO,
+}
+
+
 def verdict_of(level: Obligation, outcome: Outcome, *, is_strict: bool) -> CaseVerdict:
     """Return the verdict on a case."""
-    match outcome:
-        case Outcome.MET:
-            return CaseVerdict.PASS
-        case Outcome.SEEN:
-            return CaseVerdict.INFO
-        case Outcome.ABSENT:
-            return CaseVerdict.UNSUPPORTED
-        case Outcome.UNCLEAR:
-            return CaseVerdict.INCONCLUSIVE
-        case Outcome.BROKEN:
-            return CaseVerdict.ERROR
-        case Outcome.UNMET:
-            return _of_unmet(level, is_strict=is_strict)
-        case _:
-            assert_never(outcome)
-
-
-def _of_unmet(level: Obligation, *, is_strict: bool) -> CaseVerdict:
-    match level:
-        case Obligation.MUST:
-            return CaseVerdict.FAIL
-        case Obligation.SHOULD:
-            return CaseVerdict.FAIL if is_strict else CaseVerdict.NON_STRICT
-        case Obligation.INFO:
-            return CaseVerdict.INFO
-        case _:
-            assert_never(level)
+    verdict = _UNMET[level] if outcome is Outcome.UNMET else _VERDICTS[outcome]
+    return CaseVerdict.FAIL if is_strict and verdict is CaseVerdict.NON_STRICT else verdict

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 import jsonschema
 
@@ -64,27 +64,11 @@ def conforms(judgements: Sequence[Judgement]) -> str:
 
 def exit_code(judgements: Sequence[Judgement]) -> ExitCode:
     """Return how a run ends: a failure counts more than a must-case without a verdict."""
-    if any(_is_bad(one.verdict) for one in judgements):
+    if any(one.verdict in (CaseVerdict.FAIL, CaseVerdict.ERROR) for one in judgements):
         return ExitCode.FAILED
     musts = (one for one in judgements if one.case.level is Obligation.MUST)
     is_unclear = not judgements or any(one.verdict is CaseVerdict.INCONCLUSIVE for one in musts)
     return ExitCode.INCONCLUSIVE if is_unclear else ExitCode.DONE
-
-
-def _is_bad(verdict: CaseVerdict) -> bool:
-    match verdict:
-        case CaseVerdict.FAIL | CaseVerdict.ERROR:
-            return True
-        case (
-            CaseVerdict.PASS
-            | CaseVerdict.NON_STRICT
-            | CaseVerdict.INFO
-            | CaseVerdict.UNSUPPORTED
-            | CaseVerdict.INCONCLUSIVE
-        ):
-            return False
-        case _:
-            assert_never(verdict)
 
 
 def load_report(path: Path) -> dict[str, Any]:

@@ -63,14 +63,14 @@ def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Sym
             (Measure("poses", rate_hz, "Hz", 5.0, math.inf), Cause.POSE_RATE, True),
             (Measure("median deviation at rest", median_mm, "mm", 0.0, 5.0), Cause.POSE_NOISE, median_mm > _USELESS_MM),
             (Measure("largest deviation at rest", largest_mm, "mm", 0.0, most_mm), Cause.POSE_JUMPS, True),
-            (_silence([at_ns for at_ns, _ in poses]), Cause.POSE_GAPS, False),
+            (_silence([at_ns for at_ns, _ in poses], "at rest"), Cause.POSE_GAPS, False),
         ]
     )
 
 
-def _silence(instants_ns: Sequence[int]) -> Measure:
+def _silence(instants_ns: Sequence[int], when: str) -> Measure:
     longest_s = max((1e-9 * (after - before) for before, after in pairwise(instants_ns)), default=math.inf)
-    return Measure("longest time without a new pose", longest_s, "s", 0.0, 0.6)
+    return Measure(f"longest time without a new pose {when}", longest_s, "s", 0.0, 0.6)
 
 
 def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measure], list[Symptom]]:
@@ -120,7 +120,8 @@ def _new_poses(move: CapturedMove) -> Measure:
     ]
     new_ns = [at_ns for (_, before), (at_ns, pose) in pairwise(move.poses) if pose != before]
     ends_ns = turning_ns[:1] + turning_ns[-1:]
-    return _silence(sorted([*ends_ns, *(at_ns for at_ns in new_ns if ends_ns and ends_ns[0] < at_ns < ends_ns[-1])]))
+    within_ns = [at_ns for at_ns in new_ns if ends_ns and ends_ns[0] < at_ns < ends_ns[-1]]
+    return _silence(sorted([*ends_ns, *within_ns]), "in motion")
 
 
 def delay_s(move: CapturedMove) -> float:

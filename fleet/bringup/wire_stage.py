@@ -102,12 +102,14 @@ def wire_stage(bench: RobotBench) -> Steps[StageResult]:
         connection = yield from _dialled(bench)
     except ConnectionLostError as error:
         return StageResult(BringupStage.WIRE, symptoms=(dial_symptom(str(error)),))
+    peer = Peer(connection, bench.now_ns)
     try:
-        yield from _converse(bench, Peer(_Noted(connection, log), bench.now_ns), log)
+        yield from _converse(bench, peer, log)
     except (ConnectionLostError, MessageError) as error:
         log.failure = str(error)
     finally:
         connection.close()
+        log.first = peer.first
     measures, symptoms = judge_wire(log, bench.options.node_id)
     if log.node_ids:
         bench.node_id = bench.options.node_id or log.node_ids[0]
@@ -124,33 +126,6 @@ def _dialled(bench: RobotBench) -> Steps[Connection]:
     if not attempt.done():
         raise ConnectionLostError(f"no connection within {_DIAL_S:g} s")
     return attempt.result()
-
-
-class _Noted:
-    """A connection that notes its first bytes."""
-
-    def __init__(self, connection: Connection, log: WireLog) -> None:
-        self._connection = connection
-        self._log = log
-
-    @property
-    def queued(self) -> int:
-        """See `Connection.queued`."""
-        return self._connection.queued
-
-    def send(self, data: bytes) -> None:
-        """See `Connection.send`."""
-        self._connection.send(data)
-
-    def receive(self) -> bytes:
-        """See `Connection.receive`."""
-        data = self._connection.receive()
-        self._log.first = self._log.first or data[:16]
-        return data
-
-    def close(self) -> None:
-        """See `Connection.close`."""
-        self._connection.close()
 
 
 def _converse(bench: RobotBench, peer: Peer, log: WireLog) -> Steps[None]:

@@ -28,6 +28,7 @@ from fleet.goals.action_client import TaskActionClient
 from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
+from fleet.hosts.clock_offset import ClockOffset
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros
 from fleet.interface.names import action_name, extend_path_service, extend_route_service
 from fleet.interface.work_messages import ACTION_TYPES, extension_to_ros, goal_from_work, update_to_ros
@@ -38,6 +39,7 @@ from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST, TakenTopic
 from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work
 from thymio_base.parts import Parts
+from thymio_base.ros.stamps import time_from_ros
 
 _UNMET_S = 20.0  # further wait for drivers that have not announced themselves: the machine is very busy
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
@@ -166,16 +168,26 @@ class FleetClient:
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
         """Call back with every pose in the plane on a PoseStamped topic."""
-        self._watch_pose(topic, lambda message: pose_from_ros(message, message.header.frame_id), callback)
+        self._watch_pose(
+            topic, lambda message: pose_from_ros(message, message.header.frame_id), lambda pose, _: callback(pose)
+        )
 
     def watch_measured_pose(
-        self, topic: str, marker: Pose2D, capture: MotionCaptureConfig, callback: Callable[[Pose2D], None]
+        self, topic: str, marker: Pose2D, capture: MotionCaptureConfig, callback: Callable[[Pose2D, int], None]
     ) -> None:
-        """Call back with every pose of a robot's axle from motion capture of its marker."""
-        self._watch_pose(topic, lambda message: measured_pose_from_ros(message, capture, marker), callback)
+        """Call back with every pose of a robot's axle from motion capture of its marker, and its steady instant [ns].
+
+        The stamp counts, not the arrival: messages that come late do not seem to be of another instant.
+        """
+        offset = ClockOffset()
+
+        def on_pose(pose: Pose2D, stamp_ns: int) -> None:
+            callback(pose, offset.sent_ns(stamp_ns, time.monotonic_ns()))
+
+        self._watch_pose(topic, lambda message: measured_pose_from_ros(message, capture, marker), on_pose)
 
     def _watch_pose(
-        self, topic: str, convert: Callable[[PoseStamped], Pose2D], callback: Callable[[Pose2D], None]
+        self, topic: str, convert: Callable[[PoseStamped], Pose2D], callback: Callable[[Pose2D, int], None]
     ) -> None:
         def on_message(message: PoseStamped) -> None:
             try:
@@ -183,7 +195,7 @@ class FleetClient:
             except GoalRejectedError as error:
                 self._warn(error)
             else:
-                callback(pose)
+                callback(pose, time_from_ros(message.header.stamp))
 
         self.node.create_subscription(PoseStamped, topic, on_message, qos_profile_sensor_data)
 

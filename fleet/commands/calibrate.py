@@ -182,12 +182,7 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
             raise CalibrationError(f"a driver serves robot {robot.id}; end it first, a robot obeys one host only")
         procedure = plan.procedure
         if isinstance(procedure, PoseRun):
-            client.watch_measured_pose(
-                robot.pose_topic,
-                robot.marker,
-                config.motion_capture,
-                lambda pose: procedure.on_pose(pose, time.monotonic_ns()),
-            )
+            client.watch_measured_pose(robot.pose_topic, robot.marker, config.motion_capture, procedure.on_pose)
         script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, plan.reports))
         targets = (robot.target,) if robot.target else config.link.targets
         link = AsebaLink(targets, ScriptPolicy(ScriptCompiler(script)), ThreadDialer())

@@ -3,6 +3,7 @@
 from collections import deque
 
 _WINDOW_NS = 10_000_000_000
+_LONGEST_NS = 1_000_000_000  # of a delay; more is a clock that was set back
 
 
 class ClockOffset:
@@ -14,6 +15,7 @@ class ClockOffset:
     """
 
     def __init__(self) -> None:
+        self._sent_ns = 0
         self._least: deque[tuple[int, int]] = deque()  # times of reception and differences; both ascend
 
     @property
@@ -29,3 +31,16 @@ class ClockOffset:
         self._least.append((received_ns, difference_ns))
         while received_ns - self._least[0][0] > _WINDOW_NS:
             self._least.popleft()
+
+    def sent_ns(self, stamp_ns: int, received_ns: int) -> int:
+        """Note a message; return when it was sent, on our clock: an instant that ascends, the reception at the latest.
+
+        What the messages' delays have in common stays in it. Without a stamp, it is the reception.
+        """
+        self.note(stamp_ns, received_ns)
+        sent_ns = stamp_ns + self._least[0][1]
+        if stamp_ns == 0 or received_ns - sent_ns > _LONGEST_NS:
+            self._least.clear()
+            sent_ns = received_ns
+        self._sent_ns = max(self._sent_ns, sent_ns)
+        return self._sent_ns

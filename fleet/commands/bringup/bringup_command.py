@@ -200,7 +200,7 @@ class _Session:
             robot.pose_topic,
             robot.marker,
             config.motion_capture,
-            lambda pose: self._bench.record.poses.append((time.monotonic_ns(), pose)),
+            lambda pose, at_ns: self._bench.record.poses.append((at_ns, pose)),
         )
         return client
 
