@@ -17,7 +17,7 @@ from thymio_base.texts.yaml_text import write_yaml
 
 _START_S: Final = 60.0
 _LIMIT_S: Final = 900.0
-_ANSWERS: Final = (("a ruler is needed", "yes"), ("Millimetres ahead", ""))  # "" is what the ruler shows
+_ANSWERS: Final = (("with a ruler", "yes"), ("Millimetres ahead", ""))  # "" is what the ruler shows
 
 
 def live_rows(count: int, jobs: int, busy: int) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,8 @@ _ROBOT_IN_FLEET: Final = (
 _WORLD: Final = "network: {{port: {port}}}\narena: {{width_m: 2.2, height_m: 1.2}}\nrobots:\n"
 _ROBOT_IN_WORLD: Final = "- {{node_id: {id}, x_m: {x_m}, y_m: 0.6}}\n"
 _PLACES: Final = {1: 0.6, 2: 1.6}
-_EXAMPLE: Final = Path(__file__).parents[2] / "examples/conformance/up.yaml"
+_ROOT: Final = Path(__file__).parents[2]
+_EXAMPLE: Final = _ROOT / "examples/conformance/up.yaml"
 _PROGRAM_HOOKS: Final = """
   terminate: kill -TERM $(cat {folder}/driver.pid)
   kill: kill -KILL $(cat {folder}/driver.pid)
@@ -118,7 +119,9 @@ def _end_of(pid_file: Path) -> None:
 
 
 def _of_server(options: argparse.Namespace, environment: dict[str, str]) -> dict[str, str]:
-    """Return the environment of the server: another Python has its own packages."""
+    """Return the environment of the server: another Python has its own packages, but not the benches."""
+    if not options.server.startswith("driver"):
+        return {**environment, "PYTHONPATH": str(_ROOT)}
     if options.python == sys.executable:
         return environment
     return {key: value for key, value in environment.items() if key not in ("PYTHONPATH", "THYMIO_FLEET_COMPILED")}

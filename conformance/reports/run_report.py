@@ -83,8 +83,14 @@ def load_report(path: Path) -> dict[str, Any]:
     return report
 
 
-def differences(report: Mapping[str, Any], expected: str, source: str) -> list[str]:
-    """Return which verdicts differ from those in a text of lines such as "G2 FAIL"; raise TextError if it is none."""
+def differences(report: Mapping[str, Any], expected: str, source: str, cases: Sequence[str] = ()) -> list[str]:
+    """Return which verdicts, of all or of some cases, differ from those in a text of lines such as "G2 FAIL".
+
+    Raises
+    ------
+    TextError
+        The text is none; the message names the line.
+    """
     wanted: dict[str, str] = {}
     for number, line in enumerate(expected.splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -92,11 +98,16 @@ def differences(report: Mapping[str, Any], expected: str, source: str) -> list[s
             raise TextError(f"{source}: line {number} is {line[:80]!r}; write a case and a verdict, such as G2 FAIL")
         wanted |= {words[0]: words[1]} if words else {}
     found = {row["id"]: row["verdict"] for row in report["cases"]}
+    unwanted = wanted.keys() - cases if cases else ()
     return [
         f"{address}: expected {wanted.get(address, 'nothing')}, is {verdict}"
         for address, verdict in found.items()
         if wanted.get(address) != verdict
-    ] + [f"{address}: expected {verdict}, was not run" for address, verdict in wanted.items() if address not in found]
+    ] + [
+        f"{address}: expected {verdict}, was not run"
+        for address, verdict in wanted.items()
+        if address not in (*found, *unwanted)
+    ]
 
 
 def verdict_lines(report: Mapping[str, Any]) -> str:

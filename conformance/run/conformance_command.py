@@ -255,7 +255,7 @@ def _report(
     """Print the report, and write it into a folder, if there is one; return the exit code."""
     report = report_of(recording.header, found)
     expected = load_text(options.expect) if options.expect else None
-    changed = differences(report, expected, str(options.expect)) if expected is not None else []
+    changed = differences(report, expected, str(options.expect), options.case) if expected is not None else []
     for line in changed if expected is not None else console_lines(report, _again(report)):
         print(harmless(line))
     if folder is not None:
