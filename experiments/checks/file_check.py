@@ -1,7 +1,7 @@
 """Checks one file of any kind, and says in a line what it read."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -12,13 +12,14 @@ from experiments.checks.places import place_advice
 from experiments.checks.script_check import first_element, is_script, read_script, script_notes, script_summary
 from experiments.checks.world_fit import world_chargers, world_fit
 from experiments.scenarios.file.experiment_file import ExperimentError
-from experiments.scenarios.file.study_file import load_study
+from experiments.scenarios.file.study_file import Study, load_study
 from fleet.errors import FleetError, PathError
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import FleetConfig, build_config, load_config, read_config
 from fleet.settings.path_file import PathFile, load_path
 from fleet.settings.waypoint_file import is_on_globe
 from fleet.trajectories.timing import limits_at_mean_speed
+from fleet.work.objections import objection_to_work
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
 from simulator.world.playground_file import is_playground
@@ -82,12 +83,12 @@ def check_file(
         return FileCheck(file, None, (f"{file}: {_unknown_text(likeness)}",))
     taken_for = (likeness.kind if likeness is not None else kind) or FileKind.PATH
     match taken_for:
-        case FileKind.FLEET:
-            return _check_fleet(file, text, world)
+        case FileKind.FLEET | FileKind.PATH:
+            return _check_fleet(file, text, world) if taken_for is FileKind.FLEET else _check_path(file, fleet)
         case FileKind.WORLD | FileKind.SCRIPT:
             return _check_world(file) if taken_for is FileKind.WORLD else _check_script(file)
-        case FileKind.EXPERIMENT | FileKind.PATH | FileKind.CALIBRATION:
-            return _check_path(file, fleet) if taken_for is FileKind.PATH else _check_other(file, taken_for)
+        case FileKind.EXPERIMENT | FileKind.CALIBRATION:
+            return _check_experiment(file) if taken_for is FileKind.EXPERIMENT else _check_calibration(file)
         case _:
             assert_never(taken_for)
 
@@ -180,11 +181,30 @@ def _check_path(file: Path, fleet: FleetConfig | None) -> FileCheck:
     return FileCheck(file, FileKind.PATH, (), summary, path.notes, (hint,) if too_fast else ())
 
 
-def _check_other(file: Path, kind: FileKind) -> FileCheck:
+def _check_calibration(file: Path) -> FileCheck:
     try:
-        return FileCheck(file, kind, (), _SUMMARIES[kind](file))
+        return FileCheck(file, FileKind.CALIBRATION, (), _calibration_summary(file))
+    except FleetError as error:
+        return FileCheck(file, FileKind.CALIBRATION, _lines(error))
+
+
+def _check_experiment(file: Path) -> FileCheck:
+    """Check an experiment; a task that its run would refuse whatever the robots do is a mistake."""
+    try:
+        study = load_study(file)
     except (FleetError, ExperimentError) as error:
-        return FileCheck(file, kind, _lines(error))
+        return FileCheck(file, FileKind.EXPERIMENT, _lines(error))
+    refused = tuple(dict.fromkeys(f"{file}: {text}" for text in _refused_tasks(study)))
+    return FileCheck(file, FileKind.EXPERIMENT, refused, _study_summary(study))
+
+
+def _refused_tasks(study: Study) -> Iterator[str]:
+    for condition, experiment in study.conditions:
+        under = f"{condition.name}: " if condition.name else ""
+        for task in experiment.tasks:
+            why = objection_to_work(task.work, experiment.fleet)
+            if why is not None:
+                yield f"{under}task {task.task_id!r} would be refused: {why.detail} ({why.reason.value})"
 
 
 def fleet_summary(config: FleetConfig) -> str:
@@ -202,8 +222,7 @@ def world_summary(config: WorldConfig) -> str:
     return f"world of {config.arena.width_m:g} m by {config.arena.height_m:g} m, {', '.join(counts)}"
 
 
-def _experiment_summary(file: Path) -> str:
-    study = load_study(file)
+def _study_summary(study: Study) -> str:
     experiment = study.base
     counts = [count_text(len(experiment.tasks), "task"), count_text(len(experiment.faults), "fault")]
     conditions = len(study.conditions)
@@ -218,12 +237,6 @@ def _path_summary(path: PathFile) -> str:
 
 def _calibration_summary(file: Path) -> str:
     return f"calibration of {count_text(len(load_calibrations(file)), 'robot')}"
-
-
-_SUMMARIES: dict[FileKind, Callable[[Path], str]] = {
-    FileKind.EXPERIMENT: _experiment_summary,
-    FileKind.CALIBRATION: _calibration_summary,
-}
 
 
 def _lines(error: Exception) -> tuple[str, ...]:

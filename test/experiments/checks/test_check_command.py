@@ -10,6 +10,15 @@ from thymio_base.shipped_files import shipped_file
 ROOT = Path(__file__).parents[3]
 FLEET, WORLD = str(shipped_file("fleet.yaml")), str(shipped_file("world.yaml"))
 CALIBRATION = "robots: [{id: 1, wheels: {left_unit_mps: 0.0003, right_unit_mps: 0.0003, axle_length_m: 0.094}}]\n"
+REFUSED = """title: t
+world: {arena: {width_m: 3, height_m: 2}, robots: [{node_id: 1, x_m: 1, y_m: 1}]}
+fleet:
+  arena: {x_min_m: 0, x_max_m: 3, y_min_m: 0, y_max_m: 2}
+  floor: {walls: [{x1_m: 2, y1_m: 0, x2_m: 2, y2_m: 2}]}
+  robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}]
+duration_s: 5
+tasks: [{id: a, robot: 1, TASK}]
+"""
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> tuple[list[str], list[str]]:
@@ -49,6 +58,39 @@ def test_every_kind_of_file_is_summarized(tmp_path: Path, capsys: pytest.Capture
         f"{slalom}: path of 1.72 m, 1 lap: ok",
         f"{calibration}: calibration of 1 robot: ok",
     ]
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        ("follow_path: {shape: square, size_m: 0.5}, speed_mps: 0.19, relative_to: map", "BAD_SPEED"),
+        ("follow_path: {shape: square, size_m: 0.5, speed_mps: 0.19}", "BAD_SPEED"),
+        ("go_to: {x_m: 9, y_m: 1}", "OUT_OF_ARENA"),
+        ("go_to: {x_m: 2, y_m: 1}", "UNREACHABLE"),
+        ("follow_route: '9,1'", "OUT_OF_ARENA"),
+        ("dock: {x_m: 1, y_m: 0.5}", "NOT_A_CHARGER"),
+    ],
+)
+def test_task_that_the_run_refuses_is_a_mistake(
+    task: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "experiment.yaml"
+    file.write_text(REFUSED.replace("TASK", task), encoding="utf-8")
+    assert main(["check", str(file)]) == 2
+    (line,) = lines(capsys)[1]
+    assert line.startswith(f"{file}: task 'a' would be refused: ")
+    assert line.endswith(f"({reason})")
+    assert main(["experiment", str(file), "--out", str(tmp_path / "out"), "--jobs", "1", "--tables-only"]) == 0
+    assert reason in capsys.readouterr().out
+
+
+def test_condition_whose_task_is_refused_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "experiment.yaml"
+    sweep = "sweep: {tasks.a.speed_mps: [0.05, 0.19]}\n"
+    file.write_text(REFUSED.replace("TASK", "follow_path: circle, speed_mps: 0.05") + sweep, encoding="utf-8")
+    assert main(["check", str(file)]) == 2
+    (line,) = lines(capsys)[1]
+    assert "tasks.a.speed_mps=0.19: task 'a' would be refused: " in line
 
 
 def test_mistakes_of_all_files_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
