@@ -138,6 +138,8 @@ def _chosen(reports: Sequence[RobotReport], width: int, gap: int) -> list[Column
 
 def _widths(columns: Sequence[Column], reports: Sequence[RobotReport], width: int, gap: int) -> list[int]:
     """Return the columns' widths: at least what they need, and the rest for those that have more to show."""
+    if width >= _UNCUT:
+        return [column.whole(reports) for column in columns]
     widths = [column.least(reports) for column in columns]
     spare = width - sum(widths) - gap * (len(columns) - 1)
     for index, column in sorted(enumerate(columns), key=lambda item: item[1].rank):

@@ -46,6 +46,10 @@ class Column:
         limit = max(self.longest, needed) if self.width == self.longest else self.longest
         return max(len(self.title), self.width, min(needed, limit))
 
+    def whole(self, reports: Sequence[RobotReport]) -> int:
+        """Return the width that shows every cell in full, however wide that is."""
+        return max(self.wanted(reports), *(self.cell(report).cell_len for report in reports), 0)
+
     def header(self, width: int) -> Text:
         """Return the header in a width."""
         return self._sized(Text(self.title, style="bold"), width)

@@ -50,8 +50,8 @@ class QueueTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         ordered = sorted(self.reports, key=lambda one: (_ORDER.index(one.state), one.place, -one.priority))
-        rows = [_HEADER, *map(_cells, ordered)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER) - 1)]
+        rows = [_HEADER, *map(_cells, ordered)] if ordered else []
+        widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
         yield _cut(Text(self._headline(), style="bold"), options.max_width)
         for index, row in enumerate(rows):
             yield _cut(_line(row, widths, ordered[index - 1] if index else None), options.max_width)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from fleet.client.robot_report import RobotReport
-from fleet.commands.fleet_table import FleetTable, fleet_lines
+from fleet.commands.fleet_table import FleetTable, fleet_lines, hosts_table, table_console
 from fleet.geometry import Pose2D
 from fleet.robots.status_level import Level
 from thymio_base.palette import Tone
@@ -168,3 +168,14 @@ def test_bar_has_the_colour_of_the_state() -> None:
 def test_silent_robot_is_in_trouble() -> None:
     silent = RobotReport(1, Level.OK, "idle", OURS, None, 12.0)
     assert (silent.word, silent.tone, silent.note) == ("silent", Tone.LOST, "no status for 12 s")
+
+
+def test_nothing_is_cut_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither of the fleet nor of its hosts, however long words and reasons are."""
+    report = driving(4, "transport " + "a place > " * 40 + "the last", Level.WARN, "a reason " * 40 + "with an end")
+    for table in (FleetTable([report, idle(1)], "64"), hosts_table([report])):
+        table_console().print(table)
+        printed = capsys.readouterr().out
+        assert "with an end" in printed
+        assert "…" not in printed
+        assert report.task in printed or "driver" in printed

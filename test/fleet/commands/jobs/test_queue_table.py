@@ -60,8 +60,8 @@ def test_held_jobs_come_first_and_ended_ones_last() -> None:
     assert "ATTEMPTS" in lines[4]
 
 
-def test_without_jobs_it_says_so() -> None:
-    assert lines_of(QueueTable([]), 80)[0] == "no jobs"
+def test_without_jobs_it_says_only_that() -> None:
+    assert [line.rstrip() for line in lines_of(QueueTable([]), 80)] == ["no jobs"]
 
 
 def test_nothing_is_cut_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:

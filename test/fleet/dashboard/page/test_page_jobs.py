@@ -142,6 +142,23 @@ def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: Served
     page.find(".alarm", has_text="1 job waits for somebody to look, then to release or cancel: lost").wait_for()
 
 
+def test_jobs_that_stop_holds_are_no_alarm(page: FleetPage, script: ServedScript) -> None:
+    """They go on at resume; another job that waits for somebody beside them is one, and names few of many."""
+    page.button("STOP ALL").click()
+    page.until(lambda: script.fleet.is_stopped, "the stop")
+    with script.fleet_lock:
+        for number in range(12):
+            script.fleet.set_job(f"stopped-{number}", JobState.HELD, words="transport A > B", reason="STOPPED")
+            script.fleet.set_job(f"lost-{number}", JobState.HELD, words="transport A > B", reason="HELD_AT_RESTART")
+    page.find("#tab-alarms").click()
+    alarm = page.find(".alarm")
+    expect(alarm).to_have_count(1)
+    expect(alarm).to_contain_text("12 jobs wait for somebody to look, then to release or cancel: ")
+    expect(alarm).to_contain_text(" and 9 more")
+    expect(alarm).not_to_contain_text("stopped-")
+    assert page.evaluate("document.querySelector('.alarm').getBoundingClientRect().height") < 120
+
+
 def test_jobs_are_lines_that_their_states_filter(open_page: OpenPage, script: ServedScript) -> None:
     """Twelve jobs and more are seen at once."""
     page = open_page(viewport={"width": 1440, "height": 900}).ready()

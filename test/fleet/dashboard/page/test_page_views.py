@@ -290,6 +290,24 @@ def test_cleared_alarms_look_as_if_they_are_over(page: FleetPage) -> None:
     assert page.evaluate("document.querySelector('#tabs').getBoundingClientRect().height") < 50
 
 
+@pytest.mark.parametrize("width", [390, 844, 1440])
+def test_tabs_stay_where_they_are_whatever_needs_attention(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 900}).ready()
+    tops = "['#tabs', '#panel'].map((name) => document.querySelector(name).getBoundingClientRect().top)"
+    heights = "[...document.querySelectorAll('.tab')].map((one) => one.getBoundingClientRect().height)"
+    before = page.evaluate(f"[{tops}, {heights}]")
+    alarms = ", ".join(
+        f"a{number}: {{ id: 'a{number}', robot: {number}, cause: 'link', severity: 'error', text: 'gone',"
+        " raised_s: 1, cleared_s: null, acknowledged_by: '', target: '' }"
+        for number in range(120)
+    )
+    page.evaluate(f"fleet.store.apply({{ alarms: {{ {alarms} }} }})")
+    expect(page.find("#tab-alarms .badge")).to_contain_text("120")
+    for tab in ("alarms", "tasks", "robots"):
+        page.find(f"#tab-{tab}").click()
+        assert page.evaluate(f"[{tops}, {heights}]") == before
+
+
 def test_commands_and_events_say_what_was_done(page: FleetPage) -> None:
     page.until_true("fleet.store.may('battery')")
     page.evaluate("fleet.send('battery', { robots: [4], charge: 0.05 })")
