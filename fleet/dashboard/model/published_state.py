@@ -49,12 +49,15 @@ class _Entry:
         self._value, self._text, self._fields, self.changed = value, None, None, version
         self._told = None
 
-    def set_fields(self, value: dict[str, Any], version: int) -> None:
-        """Set a value of which pages know fields."""
-        earlier, fields = self.value, self._fields
-        if fields is None:
-            fields = dict.fromkeys(value, self.changed)
-        fields.update({name: version for name, one in value.items() if earlier.get(name, _MISSING) != one})
+    def differences(self, value: dict[str, Any]) -> list[str]:
+        """Return which fields of a value are other than here."""
+        earlier = self.value
+        return [name for name, one in value.items() if earlier.get(name, _MISSING) != one]
+
+    def set_fields(self, value: dict[str, Any], names: list[str], version: int) -> None:
+        """Set a value of which pages know fields; those that are named are new."""
+        fields = dict.fromkeys(value, self.changed) if self._fields is None else self._fields
+        fields |= dict.fromkeys(names, version)
         self.set(value, version)
         self._fields = fields
 
@@ -113,18 +116,17 @@ class PublishedState:
         settled is not expected to change again.
         """
         place = (section, key)
-        entry = self._entries.get(place)
-        if entry is not None and entry.value == value:
+        known = self._entries.get(place)
+        names = [] if known is None or section in WHOLE else known.differences(value)
+        if known is not None and not names and (section not in WHOLE or known.value == value):
             return False
         self.version += 1
-        if entry is None:
-            self._removed.pop(place, None)
-            entry = _Entry()
-            entry.set(value, self.version)
+        entry = self._entries.pop(place, None) or _Entry()
+        self._removed.pop(place, None)
+        if names:
+            entry.set_fields(value, names, self.version)
         else:
-            del self._entries[place]
-            put = entry.set if section in WHOLE else entry.set_fields
-            put(value, self.version)
+            entry.set(value, self.version)
         if is_settled:
             entry.settle()
         self._entries[place] = entry
