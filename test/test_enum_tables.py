@@ -72,11 +72,17 @@ def _modules() -> dict[str, ast.Module]:
 
 
 @cache
+def _nodes() -> dict[str, tuple[ast.AST, ...]]:
+    """Return all nodes of each module."""
+    return {module: tuple(ast.walk(tree)) for module, tree in _modules().items()}
+
+
+@cache
 def _members() -> dict[str, frozenset[str]]:
     """Return the members of each enumeration."""
     found: dict[str, frozenset[str]] = {}
-    for tree in _modules().values():
-        for node in ast.walk(tree):
+    for nodes in _nodes().values():
+        for node in nodes:
             if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in _ENUMS for base in node.bases):
                 targets = (target for one in node.body if isinstance(one, ast.Assign) for target in one.targets)
                 found[node.name] = frozenset(one.id for one in targets if isinstance(one, ast.Name))
@@ -90,10 +96,16 @@ def _enum_of(node: ast.expr) -> tuple[str, str] | None:
     return None
 
 
-def _tables() -> Iterator[tuple[str, int, str, frozenset[str]]]:
+@cache
+def _tables() -> tuple[tuple[str, int, str, frozenset[str]], ...]:
+    """Return all tables."""
+    return tuple(_found_tables())
+
+
+def _found_tables() -> Iterator[tuple[str, int, str, frozenset[str]]]:
     """Yield module, line and enumeration of each table, and its keys."""
-    for module, tree in _modules().items():
-        for node in ast.walk(tree):
+    for module, nodes in _nodes().items():
+        for node in nodes:
             if isinstance(node, ast.Dict):
                 keys = [found for key in node.keys if key is not None and (found := _enum_of(key))]
                 for enum in sorted({enum for enum, _ in keys}):
@@ -148,8 +160,8 @@ def test_lists_of_exceptions_name_nothing_that_is_complete() -> None:
 
 
 def _all_chains() -> Iterator[tuple[str, int, str]]:
-    for module, tree in _modules().items():
-        for node in ast.walk(tree):
+    for module, nodes in _nodes().items():
+        for node in nodes:
             for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
                 if isinstance(body, list):
                     yield from ((module, line, enum) for line, enum in _chains(body))
@@ -163,8 +175,8 @@ def test_choices_among_members_are_matches() -> None:
 def test_matches_of_members_end_with_assert_never() -> None:
     found = {
         f"{module}:{node.lineno}"
-        for module, tree in _modules().items()
-        for node in ast.walk(tree)
+        for module, nodes in _nodes().items()
+        for node in nodes
         if isinstance(node, ast.Match) and any(_matched(case.pattern) for case in node.cases)
         if "assert_never" not in ast.unparse(node.cases[-1])
     }
@@ -174,8 +186,8 @@ def test_matches_of_members_end_with_assert_never() -> None:
 def test_kinds_of_task_have_their_names_from_one_place() -> None:
     tables = [
         f"{module}:{node.lineno}"
-        for module, tree in _modules().items()
-        for node in ast.walk(tree)
+        for module, nodes in _nodes().items()
+        for node in nodes
         if isinstance(node, ast.Dict) and len(node.values) > 1
         if ("TaskKind", "GO_TO") in [_enum_of(value) for value in node.values]
     ]
