@@ -21,7 +21,6 @@ _PARTIAL = {  # module, enumeration: why members are missing
     ("body.description.tag_warnings", "CommandKind"): "commands with a range",
     ("body.ros.member_factory", "MemberType"): "extenders",
     ("body.ros.reacher_member", "EndReason"): "ends that are not aborts",
-    ("experiments.checks.file_check", "FileKind"): "kinds without a world beside them",
     ("experiments.checks.file_kind", "FileKind"): "kinds with keys",
     ("fleet.bringup.bringup_run", "BringupStage"): "stages that reach the robot",
     ("fleet.commands.fleet_table", "Tone"): "tones of paths that are followed",

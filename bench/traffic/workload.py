@@ -23,7 +23,7 @@ _TRIES = 2000
 _LAPS = 2
 
 
-class Floor(Protocol):
+class OccupiedFloor(Protocol):
     """Robots on a floor: a `Lab`, or `SharedHosts`."""
 
     @property
@@ -59,7 +59,7 @@ class Workload:
     """
 
     def __init__(
-        self, floor: Floor, scenario: Scenario, plan: FloorPlan, random: Generator, alone_s: Mapping[int, float]
+        self, floor: OccupiedFloor, scenario: Scenario, plan: FloorPlan, random: Generator, alone_s: Mapping[int, float]
     ) -> None:
         self._floor = floor
         self._scenario = scenario

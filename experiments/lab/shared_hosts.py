@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import numpy as np
@@ -173,7 +172,7 @@ class SharedHosts:
         self.least_m = math.inf
         self._starts = starts
         self._settings = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}\n{settings}"
-        self._random = Random(1)
+        self._random = np.random.default_rng(1)
         self._lost = lost
         self._delay_s = delay_s
         self._around_tick = around_tick
