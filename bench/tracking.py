@@ -4,7 +4,8 @@ Each row of paths, and of going to poses, is one law at one level of disturbance
 `go_to` of `experiments.control_study` define the measures.
 """
 
-from collections.abc import Callable, Sequence
+import argparse
+from collections.abc import Sequence
 
 from bench.instruments.printed_rows import options_of, print_rows
 from experiments.control_study.go_to import GOALS, GoToTrial, measure_go_to
@@ -21,9 +22,9 @@ def main() -> int:
     """Measure and print rows: of each path, then of going to poses."""
     parser = options_of(__doc__)
     all_laws, default = laws_under_test(), default_law_under_test().name
-    _add_choices(parser.add_argument, "--laws", list(all_laws), [PUBLISHED, default])
-    _add_choices(parser.add_argument, "--paths", list(PATHS), list(PATHS))
-    _add_choices(parser.add_argument, "--levels", list(_LEVELS), [level.name for level in LEVELS])
+    _add_choices(parser, "--laws", list(all_laws), [PUBLISHED, default])
+    _add_choices(parser, "--paths", list(PATHS), list(PATHS))
+    _add_choices(parser, "--levels", list(_LEVELS), [level.name for level in LEVELS])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--laps", type=int, default=3)
     parser.add_argument("--goals", type=int, default=GOALS)
@@ -39,8 +40,9 @@ def main() -> int:
     return 0
 
 
-def _add_choices(add: Callable[..., object], option: str, choices: Sequence[str], default: Sequence[str]) -> None:
-    add(option, nargs="*", choices=choices, default=default, metavar="NAME", help=", ".join(choices).replace("%", "%%"))
+def _add_choices(parser: argparse.ArgumentParser, option: str, choices: Sequence[str], default: Sequence[str]) -> None:
+    text = ", ".join(choices).replace("%", "%%")
+    parser.add_argument(option, nargs="*", choices=choices, default=default, metavar="NAME", help=text)
 
 
 if __name__ == "__main__":

@@ -175,6 +175,25 @@ def class_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
     return {name: where for name, where in sorted(places.items()) if len(where) > 1}
 
 
+def rebound_names(found: Iterable[Module]) -> dict[str, list[str]]:
+    """Return the names that a module binds twice at its top level, with its path: the first meaning is lost unseen."""
+    places: dict[str, list[str]] = {}
+    for module in found:
+        bound = Counter(name for node in module.tree.body for name in _bound_names(node))
+        places |= {name: [module.path.as_posix()] * count for name, count in bound.items() if count > 1}
+    return places
+
+
+def _bound_names(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a definition or an assignment binds."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = (one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
+        yield from (one.id for one in names if isinstance(one.ctx, ast.Store))
+
+
 def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
     """Yield each measure with its value."""
     sizes = [module.lines for module in found if module.code]
@@ -197,6 +216,7 @@ def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
     yield "cycles of imports: modules, folders", f"{len(cycles(graph))}, {len(cycles(folders_of(graph)))}"
     yield "names of modules that occur twice", str(len(module_names_twice(found)))
     yield "names of classes that occur twice", str(len(class_names_twice(found)))
+    yield "names that a module binds twice", str(len(rebound_names(found)))
 
 
 def _weight(found: Iterable[Module]) -> str:
@@ -209,7 +229,12 @@ def problems(found: list[Module]) -> Iterator[str]:
     for folder, size in folder_sizes(found).items():
         if size > LARGEST:
             yield f"{folder} has {size} modules, at most {LARGEST} are allowed"
-    for kind, twice in (("module", module_names_twice(found)), ("class", class_names_twice(found))):
+    names = (
+        ("module", module_names_twice(found)),
+        ("class", class_names_twice(found)),
+        ("name", rebound_names(found)),
+    )
+    for kind, twice in names:
         for name, places in twice.items():
             yield f"{kind} {name} occurs {len(places)} times: {', '.join(places)}"
     for ring in cycles(imports(found)):

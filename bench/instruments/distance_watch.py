@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.lab.lab import Lab
+from experiments.lab.least_distance import LeastDistance
 
 Array = NDArray[np.float64]
 
@@ -16,20 +17,20 @@ class DistanceWatch:
     Parameters
     ----------
     lab : with the robots
-
-    Attributes
-    ----------
-    least_m : infinite with one robot
     """
 
     def __init__(self, lab: Lab) -> None:
-        self.least_m = float("inf")
         self._lab = lab
         self._indices = [lab.index(robot_id) for robot_id in lab.robot_ids]
-        self._pairs = np.triu_indices(len(self._indices), 1)
+        self._distances = LeastDistance(len(self._indices))
         self._contacts = lab.simulation.world.collisions.total
         self._records: list[Array] = []
         self._steps = 0
+
+    @property
+    def least_m(self) -> float:
+        """The least distance; infinite with one robot."""
+        return self._distances.least_m
 
     @property
     def contacts(self) -> int:
@@ -44,9 +45,7 @@ class DistanceWatch:
     def look(self) -> None:
         """Look after every step."""
         places = self._lab.simulation.world.poses.truth()[self._indices, :2]
-        first, second = self._pairs
-        if len(first):
-            self.least_m = min(self.least_m, float(np.hypot(*(places[first] - places[second]).T).min()))
+        self._distances.look(places)
         if self._steps % _RECORD_STEPS == 0:
             self._records.append(places.copy())
         self._steps += 1

@@ -33,7 +33,7 @@ from bench.instruments.printed_rows import options_of, print_rows
 from bench.instruments.tick_cost import TickCost
 from bench.traffic import floor_plan
 from bench.traffic.scenario import Demand, Scenario
-from bench.traffic.workload import TimedTask, Workload
+from bench.traffic.workload import OpenTask, Workload
 from experiments.lab.lab import uncollected
 from experiments.lab.shared_hosts import Message, SharedHosts, SharingHost
 from experiments.workers import parallel_map
@@ -85,14 +85,6 @@ class HostsRow:
     kilobytes_per_s: float
 
 
-@dataclass(slots=True)
-class _Open:
-    """A task that has not ended."""
-
-    timed_task: TimedTask
-    started_s: float
-
-
 class _Published:
     """Counts what drivers publish for each other."""
 
@@ -130,7 +122,7 @@ class _Run:
         self._started_ns = self._floor.stage.now_ns
         scenario = Scenario("hall", lambda _: plan, Demand.RANDOM, order.duration_s)
         self._workload = Workload(self._floor, scenario, plan, random, {})
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, OpenTask] = {}
         self._arrived: list[tuple[float, float]] = []  # how long it took, and how long alone
         self._ended: Counter[str] = Counter()
         self._idle: set[int] = set(self._floor.robot_ids)
@@ -189,7 +181,7 @@ class _Run:
         self._cost.ticks_ms.clear()
         self._published.counts.clear()
         self._published.size = 0
-        self._floor.least_m = math.inf
+        self._floor.distances.least_m = math.inf
 
     def _events(self) -> Iterator[tuple[float, Callable[[], object]]]:
         """Return what goes wrong, and when."""
@@ -219,7 +211,7 @@ class _Run:
             timed_task = self._workload.following(robot_id)
             assert timed_task is not None
             self._idle.discard(robot_id)
-            self._open[timed_task.request.task_id] = _Open(timed_task, self._time_s)
+            self._open[timed_task.request.task_id] = OpenTask(timed_task, self._time_s)
             rejection = host.service.assign(robot_id, timed_task.request, host.now_ns)
             if rejection is not None:
                 self._end(timed_task.request.task_id, f"rejected, {rejection.value}")

@@ -14,7 +14,7 @@ from bench.traffic.random_twists import RandomTwists
 from bench.traffic.run_figures import RunFigures
 from bench.traffic.scenario import Avoidance, Demand, Scenario
 from bench.traffic.traffic_lab import traffic_lab
-from bench.traffic.workload import TimedTask, Workload, driven_alone_s
+from bench.traffic.workload import OpenTask, TimedTask, Workload, driven_alone_s
 from experiments.lab.courses import course_along
 from experiments.lab.lab import Lab, uncollected
 
@@ -29,14 +29,6 @@ class RunOrder:
     scenario: Scenario
     method: Avoidance
     seed: int
-
-
-@dataclass(slots=True)
-class _Open:
-    """A task that has not ended."""
-
-    timed_task: TimedTask
-    started_s: float
 
 
 def perform(order: RunOrder) -> RunFigures:
@@ -64,7 +56,7 @@ class _Run:
         self._execution = _execution(self._lab, self._plan, order.method, self._cost)
         if scenario.work is Demand.TWISTS:
             self._cost.pilots.append(RandomTwists(self._lab, random).drive)
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, OpenTask] = {}
         self._arrived: list[tuple[float, float]] = []  # how long it took, and how long alone
         self._failures: list[str] = []
         self._last_end_s = 0.0
@@ -110,7 +102,7 @@ class _Run:
 
     def _start(self, robot_id: int, timed_task: TimedTask | None) -> None:
         if timed_task is not None:
-            self._open[timed_task.request.task_id] = _Open(timed_task, self._time_s)
+            self._open[timed_task.request.task_id] = OpenTask(timed_task, self._time_s)
             self._execution.assign(robot_id, timed_task.request)
 
     def _on_end(self, end: TaskEnd) -> None:

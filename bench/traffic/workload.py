@@ -47,6 +47,14 @@ class TimedTask:
     alone_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class OpenTask:
+    """A task that has not ended, and when it was started."""
+
+    timed_task: TimedTask
+    started_s: float
+
+
 class Workload:
     """Creates the tasks of one run.
 

@@ -83,14 +83,21 @@ def check_file(
         return FileCheck(file, None, (f"{file}: {_unknown_text(likeness)}",))
     taken_for = (likeness.kind if likeness is not None else kind) or FileKind.PATH
     match taken_for:
-        case FileKind.FLEET | FileKind.PATH:
-            return _check_fleet(file, text, world) if taken_for is FileKind.FLEET else _check_path(file, fleet)
-        case FileKind.WORLD | FileKind.SCRIPT:
-            return _check_world(file) if taken_for is FileKind.WORLD else _check_script(file)
-        case FileKind.EXPERIMENT | FileKind.CALIBRATION:
-            return _check_experiment(file) if taken_for is FileKind.EXPERIMENT else _check_calibration(file)
+        case FileKind.FLEET:
+            found = _check_fleet(file, text, world)
+        case FileKind.WORLD:
+            found = _check_world(file)
+        case FileKind.EXPERIMENT:
+            found = _check_experiment(file)
+        case FileKind.PATH:
+            found = _check_path(file, fleet)
+        case FileKind.CALIBRATION:
+            found = _check_calibration(file)
+        case FileKind.SCRIPT:
+            found = _check_script(file)
         case _:
             assert_never(taken_for)
+    return found
 
 
 def _check_by_form(file: Path, kind: FileKind | None) -> FileCheck | None:

@@ -14,6 +14,13 @@ from thymio_base.errors import SettingsError
 from thymio_base.exit_code import ExitCode
 from thymio_base.settings_file import load_text
 
+_EXAMPLE = """
+example:
+  thymio-fleet floor my_world.yaml --write my_fleet.yaml
+
+Walls inside the arena become walls, objects that never move become areas to keep out of. The arena's own walls are left
+out: `arena` of the fleet keeps robots away from them. The frames of fleet and world are taken to be the same.
+"""
 _KEY = re.compile(r"^[A-Za-z_\"'].*", re.MULTILINE)  # the first line of a section at the top level
 
 
@@ -58,15 +65,6 @@ def _end(lines: list[str], start: int) -> int:
     while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
         end -= 1
     return end
-
-
-_EXAMPLE = """
-example:
-  thymio-fleet floor my_world.yaml --write my_fleet.yaml
-
-Walls inside the arena become walls, objects that never move become areas to keep out of. The arena's own walls are left
-out: `arena` of the fleet keeps robots away from them. The frames of fleet and world are taken to be the same.
-"""
 
 
 def add_floor(parser: argparse.ArgumentParser) -> None:

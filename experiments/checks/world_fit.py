@@ -26,7 +26,10 @@ from thymio_base.settings_file import Problem, SettingsDocument
 from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.yaml_text import KeyPath
 
-_NEAR_M = 0.02  # between an obstacle of the world and one of the fleet that stands for it
+_NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
+_MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]{1,10})/pose")
+_ANY_ADDRESS = ("0.0.0.0", "::")
+_SAME_M = 0.02  # between an obstacle of the world and one of the fleet that stands for it
 _STEP_M = 0.05  # between the places of an obstacle that are compared
 _NAMED = 3  # at most; the others are counted
 
@@ -69,14 +72,9 @@ def _is_known(known: Obstacles, side: Segment) -> bool:
     shares = (step / steps for step in range(steps + 1))
     return all(
         known.clearance_m(side.x1_m + share * (side.x2_m - side.x1_m), side.y1_m + share * (side.y2_m - side.y1_m))
-        < _NEAR_M
+        < _SAME_M
         for share in shares
     )
-
-
-_NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
-_MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]{1,10})/pose")
-_ANY_ADDRESS = ("0.0.0.0", "::")
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 As in a `Lab`, nothing here waits, reads a clock or opens a socket.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -17,6 +16,8 @@ from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
+from experiments.lab.lab import NotEndedError, NotStartedError
+from experiments.lab.least_distance import LeastDistance
 from experiments.lab.stage import Stage
 from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
@@ -148,7 +149,7 @@ class SharedHosts:
     Attributes
     ----------
     hosts : those whose drivers run, by name
-    least_m : the least distance between two axles so far
+    distances : between axles
     is_cut : whether the hosts are separated now
     """
 
@@ -169,7 +170,6 @@ class SharedHosts:
         self.stage = Stage(load_world(Path("world.yaml"), text=world))
         self.hosts: dict[str, SharingHost] = {}
         self.is_cut = False
-        self.least_m = math.inf
         self._starts = starts
         self._settings = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}\n{settings}"
         self._random = np.random.default_rng(1)
@@ -178,14 +178,15 @@ class SharedHosts:
         self._around_tick = around_tick
         self._on_message = on_message
         self._indices = {number: index for index, number in enumerate(sorted(robots))}
-        self._pairs = np.triu_indices(len(robots), 1)
+        self.distances = LeastDistance(len(robots))
         self._steps = 0
         self._runs = 0
         for name in starts:
             self.start(name)
         while not all(host.is_ready for host in self.hosts.values()):
             self.run(0.05)
-            assert self._steps < 100 * _START_LIMIT_S, self.words
+            if self._steps > 100 * _START_LIMIT_S:
+                raise NotStartedError(self.words)
 
     @property
     def config(self) -> FleetConfig:
@@ -209,13 +210,19 @@ class SharedHosts:
             assert host.service.assign(robot_id, go_to(f"to {robot_id} at {self._steps}", goal), host.now_ns) is None
 
     def run_until_ended(self, count: int, timeout_s: float = 120.0) -> list[TaskOutcome]:
-        """Let time pass until that many tasks have ended; return how they ended."""
+        """Let time pass until that many tasks have ended; return how they ended.
+
+        Raises
+        ------
+        NotEndedError
+            They have not ended in time.
+        """
         for _ in range(round(timeout_s * 10)):
             outcomes = [outcome for host in self.hosts.values() for outcome in host.outcomes]
             if len(outcomes) >= count:
                 return outcomes
             self.run(0.1)
-        raise AssertionError(self.words)
+        raise NotEndedError(self.words)
 
     def host_of(self, robot_id: int) -> SharingHost:
         """Return the host that serves a robot."""
@@ -224,6 +231,11 @@ class SharedHosts:
     def truth(self, robot_id: int) -> Pose2D:
         """Return a robot's true pose."""
         return Pose2D(*self.stage.simulation.world.poses.truth()[self._indices[robot_id]].tolist())
+
+    @property
+    def least_m(self) -> float:
+        """The least distance between two axles so far."""
+        return self.distances.least_m
 
     @property
     def contacts(self) -> int:
@@ -271,7 +283,7 @@ class SharedHosts:
                     ahead_ns = host.now_ns - self.stage.now_ns
                     telemetry = host.service.robot(robot_id).telemetry
                     telemetry.on_measured_pose(measured, measured_ns + ahead_ns, host.now_ns)
-        self._measure_distances()
+        self.distances.look(self.stage.simulation.world.poses.truth()[:, :2])
         for number, host in enumerate(self.hosts.values()):
             if (self._steps + 2 * number) % _STEPS_PER_TICK == 0:  # ticks of hosts have nothing to do with each other
                 with self._around_tick():
@@ -280,12 +292,6 @@ class SharedHosts:
             if self._steps % (100 // _POSES_PER_S) == 0:
                 self._send(host, host.poses())
         self._steps += 1
-
-    def _measure_distances(self) -> None:
-        places = self.stage.simulation.world.poses.truth()[:, :2]
-        first, second = self._pairs
-        if len(first):
-            self.least_m = min(self.least_m, float(np.hypot(*(places[first] - places[second]).T).min()))
 
     def _introduce(self, host: SharingHost) -> None:
         if host.latest is not None:

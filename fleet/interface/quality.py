@@ -32,9 +32,8 @@ POSES_QOS: Final = _reliable(3)  # sent in each tick
 POSES_READER_QOS: Final = _lossy(50)
 
 IDENTIFY_QOS: Final = _reliable(10)
-POSE_QOS: Final = _reliable(
-    3
-)  # readers acknowledge when it is full; a deeper one would delay poses longer after a lost one
+# readers acknowledge when it is full; a deeper one would delay poses longer after a lost one
+POSE_QOS: Final = _reliable(3)
 POSE_READER_QOS: Final = _lossy(3)
 TASK_QOS: Final = _latched(1)
 STATUS_QOS: Final = _latched(1)

@@ -18,6 +18,7 @@ from fleet.interface.graph import ForeignRobots
 from fleet.interface.names import DRIVERS_TOPIC
 from thymio_base.fast_dds import discovery_settings
 
+_QUERY_S: Final = 0.5  # between two queries of the whole graph
 _REQUEST_BYTES: Final = 64
 _REQUESTS_A_TICK: Final = 4
 
@@ -82,9 +83,6 @@ class LocalSocket:
             self._socket.sendmsg([b"answer"], [rights], 0, address)  # socket.send_fds ignores the address
         finally:
             os.close(file)
-
-
-_QUERY_S: Final = 0.5  # between two queries of the whole graph
 
 
 class LocalInterface:

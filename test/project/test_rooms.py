@@ -41,6 +41,14 @@ def test_no_folder_is_too_large_and_no_name_occurs_twice() -> None:
     assert list(MEASURES["problems"](found)) == []
 
 
+def test_name_that_a_module_binds_twice_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "twice.py"
+    module.write_text(
+        '"""Text."""\n\nNEAR_M = 0.02\nWIDE_M: float = 0.3\nNEAR_M, FAR_M = 0.03, 1.0\n', encoding="utf-8"
+    )
+    assert MEASURES["rebound_names"]([MEASURES["_module"](tmp_path, module)]) == {"NEAR_M": ["twice.py"] * 2}
+
+
 @pytest.mark.slow
 def test_additional_module_in_each_room_keeps_the_contracts(copy: Path) -> None:
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]

@@ -23,21 +23,6 @@ from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.stamps import time_from_ros
 
-
-def same_message(one: Any, other: Any) -> bool:
-    """Whether two messages, or values of them, have the same content; NaN is the same as NaN."""
-    if one == other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, float):
-        return math.isnan(one) and math.isnan(other)
-    if isinstance(one, list | array):
-        return len(one) == len(other) and all(map(same_message, one, other))
-    fields = one.get_fields_and_field_types() if hasattr(one, "get_fields_and_field_types") else ()
-    return bool(fields) and all(same_message(getattr(one, name), getattr(other, name)) for name in fields)
-
-
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
 _ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
 _RESULTS: Final = 2000  # at most this many are stored
@@ -60,6 +45,20 @@ class GoalRequest:
     def reject(self) -> None:
         """Inform the client that the goal is rejected."""
         self._server.reject(self._goal_id)
+
+
+def same_message(one: Any, other: Any) -> bool:
+    """Whether two messages, or values of them, have the same content; NaN is the same as NaN."""
+    if one == other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, float):
+        return math.isnan(one) and math.isnan(other)
+    if isinstance(one, list | array):
+        return len(one) == len(other) and all(map(same_message, one, other))
+    fields = one.get_fields_and_field_types() if hasattr(one, "get_fields_and_field_types") else ()
+    return bool(fields) and all(same_message(getattr(one, name), getattr(other, name)) for name in fields)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,10 @@ from rclpy.parameter import Parameter
 from thymio_base.fence import Fence
 from thymio_base.ros.eventless_node import EventlessNode
 
+_TEXTS = ("message", "error_message", "status_message", "details")  # fields of responses that explain a refusal
+_INTERNAL = "INTERNAL"  # for people and programs, in fields named `reasons`
+_RESULT_OPERATION_FAILED = 4  # of simulation_interfaces/msg/Result
+_CANCEL_REJECTED = 1  # of action_msgs/srv/CancelGoal
 _CLOCK = "use_sim_time"
 _TYPES = frozenset(kind.value for kind in Parameter.Type)
 
@@ -48,12 +52,6 @@ def _problem(parameters: Sequence[ParameterMessage]) -> str:
     if any(one.name == _CLOCK for one in parameters):
         return f"nothing is set: {_CLOCK} is set when a program starts: --ros-args -p {_CLOCK}:=true"
     return ""
-
-
-_TEXTS = ("message", "error_message", "status_message", "details")  # fields of responses that explain a refusal
-_INTERNAL = "INTERNAL"  # for people and programs, in fields named `reasons`
-_RESULT_OPERATION_FAILED = 4  # of simulation_interfaces/msg/Result
-_CANCEL_REJECTED = 1  # of action_msgs/srv/CancelGoal
 
 
 class FencedNode(EventlessNode):

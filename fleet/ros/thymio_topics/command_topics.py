@@ -29,7 +29,12 @@ from fleet.settings.config import RobotConfig
 from fleet.settings.driver_config import AcceptConfig
 from thymio_base.parts import Parts
 
+LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the one before
+COMMAND_QOS = QoSProfile(depth=10)
 PERIOD_S = 3.0  # as in ros-thymio
+_SENT_PER_TICK = 4  # a robot's buffers are small, and so is the radio; ros-thymio waits 5 ms after each
+_WAITING = 32
+_LOG_PERIOD_NS = 5_000_000_000  # for each topic and reason
 
 
 class Alarm:
@@ -53,13 +58,6 @@ class Alarm:
             return False
         self._beeped_ns = now_ns
         return True
-
-
-LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the one before
-COMMAND_QOS = QoSProfile(depth=10)
-_SENT_PER_TICK = 4  # a robot's buffers are small, and so is the radio; ros-thymio waits 5 ms after each
-_WAITING = 32
-_LOG_PERIOD_NS = 5_000_000_000  # for each topic and reason
 
 
 class CommandTopics:

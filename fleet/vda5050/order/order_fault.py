@@ -1,7 +1,7 @@
 """Why a vehicle does not do what its master asks; each version of the protocol has names of its own for these."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, unique
 
 from fleet.errors import FleetError
 
@@ -15,6 +15,7 @@ class ErrorLevel(Enum):
     FATAL = "FATAL"
 
 
+@unique
 class VehicleFaultKind(Enum):
     """A kind of fault of orders and actions, and of the vehicle itself.
 

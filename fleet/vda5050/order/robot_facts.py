@@ -1,13 +1,14 @@
 """What a vehicle must know of its robot, and what it may ask of it."""
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, unique
 
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.vda5050.order.order_fault import VehicleFault
 from fleet.vda5050.order.route_steps import RouteStep
 
 
+@unique
 class RobotControl(Enum):
     """Who is in control of a robot; the value is the operating mode of versions 2 and 3."""
 

@@ -68,7 +68,7 @@ def factsheet_values(rules: VehicleRules, version: VdaVersion) -> dict[str, Any]
 def _named(values: dict[str, Any], version: VdaVersion) -> dict[str, Any]:
     """Return an object whose keys are single names: of two, that of version 3 is the second."""
     return {
-        key.split()[-version.is_3]: _named(value, version) if isinstance(value, dict) else value
+        key.split()[-1 if version.is_3 else 0]: _named(value, version) if isinstance(value, dict) else value
         for key, value in values.items()
     }
 

@@ -1,6 +1,6 @@
 """Writes states, visualizations and connections as objects of JSON, without their headers."""
 
-from enum import Enum
+from enum import Enum, unique
 from typing import Any, Final
 
 from fleet.geometry import wrap_angle
@@ -15,6 +15,7 @@ MAP_VERSION: Final = "1"
 LOAD_TYPE: Final = "load"
 
 
+@unique
 class ConnectionState(Enum):
     """Whether a vehicle is reachable; the value is its name in versions 2 and 3."""
 
