@@ -1,4 +1,4 @@
-"""Where the program `thymio_simulator` begins: a Ctrl-C while it is loaded ends it at once, without a traceback."""
+"""Entry point of `thymio_simulator`: Ctrl-C while it loads ends it at once, without a traceback."""
 
 import sys
 

@@ -10,11 +10,11 @@ class WorldError(SimulatorError, ValueError):
 
 
 class ClockTakenError(SimulatorError, RuntimeError):
-    """Another program of the ROS domain publishes /clock; the message names its node, and says what to do."""
+    """Another program in the ROS domain publishes /clock; the message names its node and the cure."""
 
 
 class ScriptFaultError(SimulatorError, RuntimeError):
-    """A script violated a rule of the machine; `type` and `words` are those of the message that the node then sends.
+    """A script violated a rule of the machine; `type` and `words` are those of the message that the node sends.
 
     `text` is the message's text where it carries one.
     """

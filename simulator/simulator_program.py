@@ -1,4 +1,4 @@
-"""The program `thymio_simulator`: steps the simulation at its pace, serves it on TCP, and on ROS."""
+"""The program `thymio_simulator`: steps the simulation at its pace and serves it on TCP and ROS."""
 
 import argparse
 import contextlib
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("thymio_simulator")
 _PAUSE_NS = 10_000_000  # between polls of hosts and requests
-_BETWEEN_STEPS_NS = 1_000_000  # the same, while a request for steps is fulfilled
+_BETWEEN_STEPS_NS = 1_000_000  # between polls while requested steps are being performed
 _LONGEST_WAIT_S = 0.1  # a signal is answered within this time at any speed
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 @dataclass(slots=True)
 class _Doors:
-    """How hosts reach the robots, and the hand beside them, if there is one."""
+    """How hosts reach the robots, and the helping hand if there is one."""
 
     listeners: list[Listener | PtyPort]
     hand: HelpingHand | None = None
@@ -189,7 +189,7 @@ def _start_ros(control: Control, arguments: list[str], fence: Fence, *, has_cloc
 
 
 def _run(control: Control, doors: "_Doors", ros: "RosInterface | None", stop: StopSignal, fence: Fence) -> None:
-    """Step at the pace until a stop signal; hosts and requests are served even while paused."""
+    """Step at the pace until a stop signal; serve hosts and requests even while paused."""
     step = StepFence(fence)
     control.pace.restart(time.monotonic_ns())  # starting ROS took time
     warned = False
@@ -234,7 +234,7 @@ def _accept(network: RobotNetwork, listeners: Sequence[Listener | PtyPort]) -> N
 
 
 def _prioritize(factor: float) -> None:
-    """Run in real time, as robots do, unless the pace may need a whole core."""
+    """Run with real-time priority, as robots do, unless the pace may need a whole core."""
     if factor <= 1.0:
         request_real_time()
     else:

@@ -1,1 +1,1 @@
-"""An orchestrator of ROS nodes by the protocol of ros2_def: pure but for `ros_conductor`."""
+"""An orchestrator of ROS nodes that speaks the protocol of ros2_def; pure except for `ros_conductor`."""

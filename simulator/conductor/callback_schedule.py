@@ -1,19 +1,19 @@
-"""Which callback of which node may run next, so that each run of the same inputs has the same order at each node.
+"""Decides which callback of which node may run next, so that the same inputs give the same order at each node.
 
-When an input is offered, every callback that it will cause is expected, in one order: first those that it triggers
-itself, in the order of the nodes, each followed by those that its outputs trigger. A callback may run once its message
-is there and each earlier one has ended
+When an input is offered, every callback that it will cause is expected, in a fixed order: first those that it
+triggers itself, in the order of the nodes, each followed by those that its outputs trigger. A callback may run once
+its message has arrived, and once every earlier callback has ended that
 
-- at the same node: it runs one callback at a time, in this order;
-- that publishes on a topic on which it publishes, too: messages of one topic come in this order;
-- that uses a service which it uses, too: provider and callers of a service take turns.
+- belongs to the same node: a node runs one callback at a time, in this order;
+- publishes on one of its topics: messages of a topic keep this order;
+- uses one of its services: provider and callers of a service take turns.
 
-All of these are earlier, and what causes a callback is earlier, so some callback can always run. A callback has ended
-when each of its outputs was published, or was said to be omitted; one without outputs says when it has ended. What an
-omitted output would have caused is expected no more.
+What causes a callback comes before it, so some callback can always run. A callback has ended when each of its outputs
+was published or reported as omitted; a callback without outputs reports its end. Callbacks that an omitted output
+would have caused are no longer expected.
 
-Messages of a synchronizer each have a Status when they were taken, beside the outputs of those that complete a set.
-Whether one does is known once it is its turn: the schedule has the same synchronizer as the node.
+Every message of a synchronizer gets a Status once it was taken, in addition to the outputs of a completed set.
+Whether a message completes a set is known when its turn comes: the schedule runs the same synchronizer as the node.
 """
 
 from collections import deque
@@ -28,15 +28,15 @@ from thymio_base.approximate_time_sync import ApproximateTimeSync
 
 @dataclass(slots=True, eq=False)
 class ExpectedCallback:
-    """One run of a callback that is expected, or running.
+    """A run of a callback, expected or in progress.
 
     Parameters
     ----------
-    node, callback : whose it is
-    topic : that triggers it; "" for a timer
-    message : its input; None until it is there
-    owed : outputs that were neither published nor omitted
-    caused : by its outputs
+    node, callback : the callback and its node
+    topic : the triggering topic; "" for a timer
+    message : its input; None until it has arrived
+    owed : outputs neither published nor omitted yet
+    caused : callbacks that its outputs cause
     is_running : whether the node has its input
     owes_status : whether it ends with a Status, whatever it publishes
     is_dropped : whether it is no longer expected
@@ -54,7 +54,7 @@ class ExpectedCallback:
 
     @property
     def words(self) -> str:
-        """Who it is, and what it owes: "/driver, tick, owes /factory/robot_1/pose"."""
+        """Node, callback and owed outputs: "/driver, tick, owes /factory/robot_1/pose"."""
         owes = ", ".join(sorted(self.owed)) or "its Status"
         return f"{self.node.name}, {self.callback.name}, owes {owes}"
 
@@ -64,8 +64,8 @@ class CallbackSchedule:
 
     Parameters
     ----------
-    nodes : in the order that decides between equals
-    stamp_ns : returns the stamp of the header of a message, by its topic
+    nodes : the stack's nodes; their order decides between equals
+    stamp_ns : returns the header stamp of a message on a topic
 
     Raises
     ------
@@ -90,7 +90,7 @@ class CallbackSchedule:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is expected."""
+        """Whether no callback is expected."""
         return not self._expected
 
     @property
@@ -101,30 +101,30 @@ class CallbackSchedule:
     # Inputs of the data provider
 
     def may_publish(self, topic: str) -> bool:
-        """Whether every message that was offered on a topic has been read, and the stack stays as it is."""
+        """Whether every message offered on a topic has been read, and no reconfiguration is possible."""
         return not self._may_reconfigure() and not any(one.topic == topic for one in self._expected)
 
     def may_set_time(self) -> bool:
-        """Whether every timer that was due has been served, and the stack stays as it is."""
+        """Whether every due timer has been served, and no reconfiguration is possible."""
         is_due = any(isinstance(one.callback.trigger, TimerTrigger) for one in self._expected)
         return not is_due and not self._may_reconfigure()
 
     def may_change_state(self) -> bool:
-        """Whether every callback that changes the data provider's state has ended, and the stack stays as it is."""
+        """Whether every callback that changes the data provider has ended, and no reconfiguration is possible."""
         return not self._may_reconfigure() and not any(one.callback.changes_provider for one in self._expected)
 
     def offer(self, topic: str, message: object) -> None:
-        """Expect what a message of the data provider causes."""
+        """Expect the callbacks that a message of the data provider causes."""
         for node, callback in self._readers.get(topic, ()):
             self._expect(node, callback, topic).message = message
 
     def set_time(self, before_ns: int, now_ns: int, message: object) -> None:
-        """Expect the timers that are due after `before_ns` and not after `now_ns`; `message` tells nodes the time.
+        """Expect the timers due after `before_ns` and not after `now_ns`; `message` carries the time to the nodes.
 
         Raises
         ------
         ConductorError
-            A node has two timers, or one timer twice, in this step of time: their order would be unknown.
+            Several timers of a node, or one timer twice, fire in this step of time: their order would be unknown.
         """
         for node in self._nodes:
             due = [(callback, _firings(callback, before_ns, now_ns)) for callback in node.timers]
@@ -137,10 +137,10 @@ class CallbackSchedule:
                 if _firings(callback, before_ns, now_ns):
                     self._expect(node, callback, "").message = message
 
-    # What happens
+    # Progress
 
     def start_ready(self) -> Iterator[ExpectedCallback]:
-        """Yield the callbacks that may run now; they count as running."""
+        """Yield the callbacks that may run now, and mark them as running."""
         nodes: set[str] = set()
         topics: set[str] = set()
         groups: set[str] = set()
@@ -158,12 +158,12 @@ class CallbackSchedule:
             groups.update(own_groups)
 
     def note_output(self, topic: str, message: object) -> ExpectedCallback:
-        """Note a message that a node has published; return the callback that did.
+        """Record a message that a node has published; return the callback that published it.
 
         Raises
         ------
         ConductorError
-            No running callback owes it.
+            No running callback owes this output.
         """
         publisher = next((one for one in self._expected if one.is_running and topic in one.owed), None)
         if publisher is None:
@@ -177,12 +177,12 @@ class CallbackSchedule:
         return publisher
 
     def note_status(self, node_name: str, omitted: Iterable[str]) -> None:
-        """Note what a node's callback has not published; a Status may overtake what it has.
+        """Record what a node's callback has omitted; a Status may overtake the callback's own messages.
 
         Raises
         ------
         ConductorError
-            The node runs no callback, or the callback owes no such output.
+            The node runs no callback, or its callback owes no such output.
         """
         runner = next((one for one in self._expected if one.is_running and one.node.name == node_name), None)
         if runner is None:
@@ -199,7 +199,7 @@ class CallbackSchedule:
             self._expected.remove(runner)
 
     def _try_set(self, one: ExpectedCallback) -> None:
-        """Try whether a message completes a set of its synchronizer; if not, it causes nothing but a Status."""
+        """Feed a message to its synchronizer; if it completes no set, it causes nothing but a Status."""
         trigger = one.callback.trigger
         if not isinstance(trigger, SyncTrigger) or self._stamp_ns is None:
             return
@@ -210,7 +210,7 @@ class CallbackSchedule:
             self._omit(one, set(one.owed))
 
     def _omit(self, one: ExpectedCallback, left_out: set[str]) -> None:
-        """Expect outputs no more, nor what they would have caused."""
+        """Stop expecting outputs and everything they would have caused."""
         one.owed -= left_out
         for effect in one.caused:
             if effect.topic in left_out and not effect.is_dropped:
@@ -220,14 +220,14 @@ class CallbackSchedule:
         return any(one.callback.may_reconfigure for one in self._expected)
 
     def _hint(self, topic: str) -> str:
-        """Return what may have gone wrong if a callback of a synchronizer, which runs, publishes on a topic."""
+        """Return a likely cause if a running callback of a synchronizer publishes on a topic without owing it."""
         is_synced = any(one.owes_status and topic in one.callback.outputs for one in self.running)
         return (
             "; its synchronizer has called back where that of message_filters in Python does not" if is_synced else ""
         )
 
     def _expect(self, node: NodeModel, callback: CallbackModel, topic: str) -> ExpectedCallback:
-        """Expect a callback, and all that it will cause."""
+        """Expect a callback and everything that it will cause."""
         first = _expected(node, callback, topic)
         waiting = deque([first])
         while waiting:
@@ -245,7 +245,7 @@ class CallbackSchedule:
             self._expected.remove(one)
 
     def _drop(self, one: ExpectedCallback) -> None:
-        """Expect a callback no more, nor what it would have caused."""
+        """Stop expecting a callback and everything it would have caused."""
         for effect in one.caused:
             if not effect.is_dropped:
                 self._drop(effect)
@@ -262,13 +262,13 @@ def _expected(node: NodeModel, callback: CallbackModel, topic: str) -> ExpectedC
 
 
 def _firings(callback: CallbackModel, before_ns: int, now_ns: int) -> int:
-    """Return how often a timer fires after one instant and not after another one."""
+    """Return how often a timer fires after `before_ns` and not after `now_ns`."""
     trigger = callback.trigger
     return now_ns // trigger.period_ns - before_ns // trigger.period_ns if isinstance(trigger, TimerTrigger) else 0
 
 
 def _service_groups(nodes: Sequence[NodeModel]) -> dict[tuple[str, str], frozenset[str]]:
-    """Return, by node and callback, the services for which it takes turns."""
+    """Return the services that each callback (node, callback) takes turns for."""
     found: dict[tuple[str, str], frozenset[str]] = {}
     called = {service for node in nodes for callback in node.callbacks for service in callback.service_calls}
     for node in nodes:
@@ -302,7 +302,7 @@ def _problems(nodes: Sequence[NodeModel], readers: dict[str, list[tuple[NodeMode
 
 
 def _rings(nodes: Sequence[NodeModel], readers: dict[str, list[tuple[NodeModel, CallbackModel]]]) -> Iterator[str]:
-    """Yield the rings of topics in which messages would cause each other for ever."""
+    """Yield the first ring of topics in which messages would cause each other forever."""
     checked: set[str] = set()
 
     def ring(topic: str, way: list[str]) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""Reads the files of a stack: a launch configuration, and the configuration of each node that it names."""
+"""Reads the files of a stack: a launch configuration, and the node configurations it refers to."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ PackageFolder = Callable[[str], Path]  # returns the share folder of an installe
 
 
 def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
-    """Return the nodes of a launch configuration, in the reverse order of their names, as ros2_def has them.
+    """Return the nodes of a launch configuration in reverse order of their names, like ros2_def.
 
     Parameters
     ----------
     file
         the launch configuration
     package_folder
-        finds the packages that it names
+        finds the packages it refers to
 
     Raises
     ------
@@ -34,7 +34,7 @@ def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
         raise ConductorError(str(error)) from error
     nodes: list[NodeModel] = []
     problems: list[str] = []
-    for name, launched in sorted(values["nodes"].items(), reverse=True):  # as ros2_def has it
+    for name, launched in sorted(values["nodes"].items(), reverse=True):  # the order of ros2_def
         try:
             config_file = _config_file(launched["config_file"], file.parent, package_folder)
             config = load_settings(config_file, schema("node_config"))
@@ -47,7 +47,7 @@ def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
 
 
 def node_model(name: str, config: Mapping[str, Any], remappings: Mapping[str, str]) -> NodeModel:
-    """Return a node as its configuration, which fits the schema, and its remappings tell."""
+    """Return a node made from its configuration, which fits the schema, and its remappings."""
     outside = {absolute(inner): absolute(outer) for inner, outer in remappings.items()}
 
     def external(topic: str) -> str:

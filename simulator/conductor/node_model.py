@@ -1,25 +1,25 @@
-"""What nodes under an orchestrator declare: their callbacks, what triggers them, and what they publish."""
+"""What nodes under an orchestrator declare: callbacks, their triggers and their outputs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class TopicTrigger:
-    """A message on a topic, by its name outside of the node."""
+    """A message on a topic, named as outside the node."""
 
     topic: str
 
 
 @dataclass(frozen=True, slots=True)
 class TimerTrigger:
-    """A timer on simulated time: it fires at each multiple of its period [ns], but not at 0."""
+    """A timer on simulated time; it fires at each multiple of its period [ns], except 0."""
 
     period_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class SyncTrigger:
-    """Messages of several topics whose stamps are within the slop: `message_filters` calls back once for them."""
+    """Messages on several topics with stamps within the slop, for which `message_filters` calls back once."""
 
     topics: tuple[str, ...]
     slop_s: float
@@ -32,10 +32,10 @@ class CallbackModel:
 
     Parameters
     ----------
-    name : for people
-    outputs : the topics on which it publishes at most one message each time, or says that it does not
-    service_calls : the services that it calls, and waits for
-    changes_provider : whether the state of the data provider depends on it
+    name : shown to people
+    outputs : topics on which each run publishes at most one message, or reports that it does not
+    service_calls : services that it calls, and waits for
+    changes_provider : whether it affects the state of the data provider
     may_reconfigure : whether it may announce another configuration of the stack
     """
 
@@ -56,12 +56,12 @@ class CallbackModel:
 
 @dataclass(frozen=True, slots=True)
 class NodeModel:
-    """One node; all its topics have their names outside of it.
+    """A node; its topics are named as outside the node.
 
     Parameters
     ----------
-    name : its full name, with a leading slash
-    services : that it provides
+    name : full name, with a leading slash
+    services : services that it provides
     """
 
     name: str
@@ -70,21 +70,21 @@ class NodeModel:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The topics that it reads, each once, in the order of its callbacks."""
+        """The topics that it reads, without repetition, in the order of its callbacks."""
         return tuple(dict.fromkeys(topic for callback in self.callbacks for topic in callback.topics))
 
     @property
     def stamped_inputs(self) -> tuple[str, ...]:
-        """The topics that it reads through a synchronizer, which needs the stamps of their headers."""
+        """The topics that it reads through a synchronizer, which needs the stamps in their headers."""
         synced = (callback for callback in self.callbacks if isinstance(callback.trigger, SyncTrigger))
         return tuple(topic for callback in synced for topic in callback.topics)
 
     @property
     def timers(self) -> tuple[CallbackModel, ...]:
-        """Its callbacks that time triggers."""
+        """Its callbacks that are triggered by time."""
         return tuple(callback for callback in self.callbacks if isinstance(callback.trigger, TimerTrigger))
 
 
 def intercepted_name(node: str, topic: str) -> str:
-    """Return the name of the topic on which a node receives what is published on another one, when it is its turn."""
+    """Return the name of the topic on which a node receives the messages of `topic` when it is its turn."""
     return f"/intercepted{node}/sub{topic}"

@@ -1,4 +1,4 @@
-"""Topics that the simulator publishes as the data provider of a stack."""
+"""Topics that the simulator publishes as data provider of a stack."""
 
 from collections.abc import Iterable
 from typing import Final

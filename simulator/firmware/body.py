@@ -30,7 +30,7 @@ class Reception:
 
 @dataclass(slots=True)
 class Body:
-    """Sensors in raw units, written by the world or by a person handling the robot; actuators, written by the script.
+    """Sensors in raw units, written by the world or a person handling the robot; actuators, written by the script.
 
     `speeds_raw` are the measured wheel speeds (left, right) in motor units, `proximity_raw` the seven horizontal
     proximity sensors (0 to 4505), `ground_raw` the reflected light at the two ground sensors, and `ambient_raw` their
@@ -63,6 +63,6 @@ class Body:
         self.communicates = False
 
     def switch_off(self) -> None:
-        """Switch off all outputs and the robot itself, which does nothing from now on."""
+        """Switch off all outputs and the robot itself, which does nothing afterwards."""
         self.switch_off_outputs()
         self.is_on = False

@@ -1,8 +1,8 @@
-"""A node's identity, which hosts can read and change: uuid, name and radio settings."""
+"""A node's identity, readable and writable by hosts: uuid, name and radio settings."""
 
 from aseba_link.wire.message import DeviceInfo, Message, MessageType
 
-_UUID_SIZE = 16  # bytes, as all that follow
+_UUID_SIZE = 16  # bytes, like all sizes below
 _MAX_NAME_SIZE = 55  # of UTF-8
 _RADIO_SIZE = 6  # network id, node id, channel
 
@@ -19,14 +19,14 @@ class DeviceIdentity:
         }
 
     def answer(self, kind: int) -> list[Message]:
-        """Return the messages that report one kind of information, none for an unknown kind."""
+        """Return the messages that report a kind of information; none for an unknown kind."""
         data = self._info.get(kind)
         if data is None:
             return []
         return [Message(self._node_id, MessageType.DEVICE_INFO, bytes([kind, len(data)]) + data)]
 
     def change(self, message: Message) -> None:
-        """Apply a SET_DEVICE_INFO (destination, kind, length, bytes) if it is for this node and has a valid size."""
+        """Apply a SET_DEVICE_INFO (destination, kind, length, bytes) if it addresses this node and has a valid size."""
         words, data = message.unsigned_words(), message.payload[6:]
         if len(words) < 3 or words[0] != self._node_id or len(data) < words[2]:
             return

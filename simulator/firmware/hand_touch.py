@@ -1,4 +1,4 @@
-"""How a hand holds one robot, and what its sensors read then."""
+"""How a hand holds a robot, and what the robot's sensors then read."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,14 +14,14 @@ G_RAW: Final = 23
 
 @dataclass(slots=True)
 class HandTouch:
-    """What a hand does to one robot; the defaults are nothing."""
+    """What a hand does to a robot; by default, nothing."""
 
     is_lifted: bool = False
-    covered: int | None = None  # proximity sensor
+    covered: int | None = None  # index of a proximity sensor
     paper_left: bool = False  # white paper under the left ground sensor
     acceleration_raw: tuple[int, int, int] | None = None
     is_clapping: bool = False
-    pressed: int | None = None  # button
+    pressed: int | None = None  # index of a button
 
     def proximity(self, readings_raw: Words) -> Words:
         """Return the readings of the proximity sensors."""

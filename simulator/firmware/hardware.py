@@ -1,4 +1,4 @@
-"""Faults of one robot's hardware and firmware; the defaults are a sound robot."""
+"""Faults of a robot's hardware and firmware; the defaults describe a sound robot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ _SKEW_COSINE, _SKEW_SINE = 0.866, 0.5
 
 
 class StoredProgram(Enum):
-    """A program in the robot's flash, which runs until another one is loaded."""
+    """A program in the robot's flash, which runs until another is loaded."""
 
     NONE = "none"
     DRIVES = "drives"  # turns the wheels
@@ -28,7 +28,7 @@ class Mounting(Enum):
 
     LEVEL = "level"
     TURNED = "turned"  # by 90 degrees about the vertical axis
-    SKEWED = "skewed"  # by 30 degrees about it
+    SKEWED = "skewed"  # by 30 degrees about the vertical axis
     FLIPPED = "flipped"  # upside down
 
 
@@ -79,7 +79,7 @@ SOUND: Final = HardwareConfig()
 
 
 def hardware_config(values: dict[str, object]) -> HardwareConfig:
-    """Return the configuration in checked values of the schema."""
+    """Return the configuration from values that the schema has checked."""
     known = {field.name for field in fields(HardwareConfig)}
     made = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items() if key in known}
     if "accelerometer" in made:
@@ -90,7 +90,7 @@ def hardware_config(values: dict[str, object]) -> HardwareConfig:
 
 
 class Hardware:
-    """The faulty motors and sensors of one robot, between its firmware and the world."""
+    """The faulty motors and sensors of a robot, between its firmware and the world."""
 
     def __init__(self, config: HardwareConfig) -> None:
         self.config = config
@@ -99,7 +99,7 @@ class Hardware:
         self._tap_s = 0.0
 
     def targets(self, targets_raw: Pair) -> Pair:
-        """Return the targets that the wheels follow in the next 10 ms."""
+        """Return the targets that the wheels follow for the next 10 ms."""
         config = self.config
         if any(targets_raw):
             self._held, self._held_s = targets_raw, 0.0
@@ -115,11 +115,11 @@ class Hardware:
         return (right, left) if config.swapped_wheels else (left, right)
 
     def speeds(self, measured_raw: Pair) -> Pair:
-        """Return the speeds that the firmware reads; swapped motors have swapped sensors."""
+        """Return the speeds that the firmware reads; with swapped motors, the sensors are swapped too."""
         return (measured_raw[1], measured_raw[0]) if self.config.swapped_wheels else measured_raw
 
     def is_tapped(self, speeds_raw: Pair) -> bool:
-        """Return whether the accelerometer takes the vibration of the last 10 ms for a tap."""
+        """Return whether the accelerometer mistakes the vibration of the last 10 ms for a tap."""
         if not any(speeds_raw) or self.config.taps_per_s == 0.0:
             return False
         self._tap_s += _PERIOD_S
@@ -171,12 +171,12 @@ class Hardware:
 
     @property
     def has_faulty_buttons(self) -> bool:
-        """Whether any button is felt otherwise than touched."""
+        """Whether a button may read differently from how it is touched."""
         config = self.config
         return config.dead_buttons or config.swapped_buttons or config.stuck_button != "none"
 
     def apply_to_outputs(self, body: Body) -> None:
-        """Switch off what does not work, and hear nothing if the robot is deaf."""
+        """Switch off outputs that do not work, and silence the microphone if the robot is deaf."""
         if self.config.dark:
             body.lights.clear()
         if self.config.mute:
@@ -185,7 +185,7 @@ class Hardware:
             body.loudness_raw = 0
 
     def buttons(self, touched: tuple[bool, ...]) -> tuple[bool, ...]:
-        """Return which buttons are felt."""
+        """Return which buttons the firmware senses as touched."""
         config = self.config
         if config.dead_buttons:
             return (False,) * len(BUTTONS)

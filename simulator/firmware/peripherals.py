@@ -1,4 +1,4 @@
-"""A Thymio's sensors and actuators as its firmware runs them: named variables, and local events at their rates.
+"""Runs a Thymio's sensors and actuators as its firmware does: named variables, and local events at their rates.
 
 Rates are those of firmware 14, except `motor`: 100 Hz instead of 97.66 Hz.
 """
@@ -17,7 +17,7 @@ _PROX_HZ = 10
 _ACC_HZ = 16
 _MIC_HZ = 61  # 128 samples at 7812.5 Hz
 _TEMPERATURE_HZ = 1
-_PRESS_READINGS: Final = 4  # consecutive readings with the button touched; this and what follows are firmware 14's
+_PRESS_READINGS: Final = 4  # consecutive readings with the button touched; this and the next are firmware 14's
 _SWITCH_OFF_READINGS: Final = 113  # of the center button: 2.25 s
 _BRIGHTEST: Final = 32
 _BRIGHTEST_FLOOR_RAW: Final = 1023
@@ -33,12 +33,12 @@ RaiseEvent = Callable[[str], None]  # called with the name of a local event
 
 
 def _is_due(tick: int, rate_hz: int) -> bool:
-    """Whether an event at this rate occurs in a tick."""
+    """Return whether an event at this rate occurs in a tick."""
     return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
 
 
 class _Due:
-    """The sensors that are read in one tick of a second."""
+    """The sensors that are read in a given tick of a second."""
 
     def __init__(self, tick: int) -> None:
         self.buttons = _is_due(tick, _BUTTONS_HZ)
@@ -56,9 +56,9 @@ class Peripherals:
 
     Parameters
     ----------
-    body : its sensors and actuators
+    body : sensors and actuators
     memory : the virtual machine's variables
-    addresses : start and size of the named variables
+    addresses : start and size of each named variable
     """
 
     def __init__(self, body: Body, memory: list[int], addresses: Mapping[str, tuple[int, int]]) -> None:
@@ -90,9 +90,9 @@ class Peripherals:
         self._light_words_before = self._memory[self._light_words]
 
     def advance(self, raise_event: RaiseEvent) -> None:
-        """Advance by 10 ms: call `raise_event` for each local event that is due, lower ranks first.
+        """Advance by 10 ms: call `raise_event` for each due local event, lower ranks first.
 
-        At each event its own variables are up to date; those of later events are not yet.
+        At each event its own variables are up to date; those of later events are not.
         """
         self._tick += 1
         due = _DUE[self._tick % _TICKS_PER_S]
@@ -164,7 +164,7 @@ class Peripherals:
             raise_event("tap")
 
     def _report_sound_temperature_remote(self, temperature: bool, raise_event: RaiseEvent) -> None:
-        """Raise the events between `mic` and `motor`; `temperature` only when it is due."""
+        """Raise the events between `mic` and `motor`; `temperature` says whether that event is due."""
         body = self._body
         if self._sound_ends():
             raise_event("sound.finished")

@@ -27,12 +27,12 @@ PROTOCOL_VERSION: Final = 9
 _BYTECODE_SIZE: Final = 1534  # words
 _STACK_SIZE: Final = 32
 _VARIABLES_SIZE: Final = 640
-_MAX_STEPS: Final = 65_535  # instructions of one event without a pause, as of firmware 14; a longer one goes on ...
-_FURTHER_STEPS: Final = 4096  # ... of which each tick runs this many, so that waiting for a sensor costs little
+_MAX_STEPS: Final = 65_535  # instructions that firmware 14 runs for an event without a pause; a longer event ...
+_FURTHER_STEPS: Final = 4096  # ... continues with this many in each tick, so waiting for a sensor costs little
 _VARIABLES_CHUNK: Final = 47  # words in one VARIABLES message, as the firmware splits them for its radio
 _STORED_SPEED_RAW: Final = 150
-_FLOOD_EVENTS: Final = 2  # in each 10 ms
-_EARLY_S: Final = 1e-6  # sums of steps may be smaller by this
+_FLOOD_EVENTS: Final = 2  # every 10 ms
+_EARLY_S: Final = 1e-6  # sums of steps may fall short by this much
 _FLOOD_RANK: Final = 99
 _OTHER_UUID: Final = bytes(range(16))
 _PROTOCOLS: Final = {9: 4, 12: 5, 13: 7}  # of older firmware
@@ -45,19 +45,19 @@ _EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enu
 
 
 class Thymio:
-    """One node: `handle` processes a received message, `advance` a tick of 10 ms; `outbox` holds messages to send.
+    """A node: `handle` processes a received message, `advance` a tick of 10 ms; `outbox` holds messages to send.
 
     Parameters
     ----------
     node_id : 1 to 65535
     uuid : 16 bytes
-    body : its sensors and actuators
-    fence : notes an unexpected exception of this robot, which is then out of order; None raises it
-    hardware : what is wrong with it
+    body : sensors and actuators
+    fence : notes an unexpected exception, which puts this robot out of order; None raises it
+    hardware : the robot's faults
 
     Attributes
     ----------
-    fault : why the robot is out of order: it stands still and hears nothing; "" if it works
+    fault : why the robot is out of order, stands still and ignores messages; "" if it works
     """
 
     def __init__(
@@ -95,14 +95,14 @@ class Thymio:
             emit=self._send,
         )
         self._reported: list[int] = []
-        self._waiting: dict[str, None] = {}  # local events, in their order, while one takes long
+        self._waiting: dict[str, None] = {}  # local events in order of arrival, while an earlier event is still running
         every_place = _with_all_variables(self._addresses)
         self._peripherals = Peripherals(body, self._machine.variables, every_place)
         self._commands = self._command_table()
         self._start_variables()
 
     def _command_table(self) -> dict[int, Callable[[Sequence[int]], None]]:
-        """Return the function of each command for this node; it gets the words after the node's id."""
+        """Return the function of each command for this node; it gets the words that follow the node's id."""
         return {
             MessageType.SET_BYTECODE: self._set_bytecode,
             MessageType.RESET: lambda _: self._reset(),
@@ -135,12 +135,12 @@ class Thymio:
 
     @property
     def works(self) -> bool:
-        """Whether it is on, and not out of order."""
+        """Whether the robot is on and not out of order."""
         return self.body.is_on and not self.fault
 
     @property
     def handlers(self) -> Mapping[int, int]:
-        """Events that the script handles, with the addresses of their handlers; a new object for each new script."""
+        """Addresses of the handlers, by event; a new object for each new script."""
         return self._machine.vectors
 
     def variable(self, name: str) -> list[int]:
@@ -190,7 +190,7 @@ class Thymio:
             self._fail(error, event)
 
     def advance(self) -> None:
-        """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
+        """Advance by 10 ms: read sensors and raise due local events; a robot that is off does nothing."""
         self._behind_s += TICK_S
         if self.works and self._behind_s >= self._hardware.motor_period_s - _EARLY_S:
             self._behind_s -= self._hardware.motor_period_s
@@ -204,7 +204,7 @@ class Thymio:
                 self._fail(error, None)
 
     def _understands(self, message_type: int) -> bool:
-        """Return whether its firmware knows a type of messages."""
+        """Return whether its firmware knows this type of message."""
         if self._hardware.bootloader:
             return message_type == MessageType.LIST_NODES
         if self._hardware.firmware == 9:
@@ -212,7 +212,7 @@ class Thymio:
         return self._hardware.firmware != 12 or message_type != MessageType.GET_DEVICE_INFO
 
     def _advance_faults(self) -> None:
-        """Flood the network, or restart, if the hardware does."""
+        """Flood the network, or restart, if the hardware is faulty in this way."""
         self._ticks += 1
         if self._stored_program is StoredProgram.FLOODS:
             for _ in range(_FLOOD_EVENTS):
@@ -222,20 +222,20 @@ class Thymio:
             self._reboot()
 
     def _fail(self, error: Exception, request: object) -> None:
-        """Put the robot out of order after an exception; without a fence, raise it."""
+        """Put the robot out of order after an exception; without a fence, raise the exception."""
         if self._fence is None:
             raise error
         self.fault = self._fence.note(f"the firmware of node {self.node_id}", error, request)
 
     def _raise_event(self, name: str) -> None:
-        """Raise a local event; it waits, once, while another one takes long."""
+        """Raise a local event; while another is still running, it waits, but at most once."""
         if self._machine.is_busy:
             self._waiting.setdefault(name)
         else:
             self._handle_local(name)
 
     def _go_on(self) -> None:
-        """Continue the event that takes long, then raise the local ones that have waited for its end."""
+        """Continue the running event, then raise the local events that waited for its end."""
         self._machine.execute(_FURTHER_STEPS)
         while self._waiting and not self._machine.is_busy:
             name = next(iter(self._waiting))
@@ -243,7 +243,7 @@ class Thymio:
             self._handle_local(name)
 
     def _handle_local(self, name: str) -> None:
-        """Run the handler of a local event, whose source is the robot itself."""
+        """Run the handler of a local event, with the robot itself as source."""
         self._machine.variables[_SOURCE] = signed(self.node_id)
         self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
 
@@ -262,7 +262,7 @@ class Thymio:
         self.body.switch_off_outputs()
         self._peripherals.read_all()
 
-    # Commands; each gets the words after the node's id
+    # Commands; each gets the words that follow the node's id
 
     def _set_bytecode(self, words: Sequence[int]) -> None:
         self._stored_program = StoredProgram.NONE
@@ -325,7 +325,7 @@ class Thymio:
         self.outbox += self._fragments
 
     def _send_fragment(self, words: Sequence[int]) -> None:
-        """Send one message of the description: -1 is the first, -2 is all, k is the k-th of the others."""
+        """Send one message of the description: -1 is the first, -2 all of them, k the k-th after the first."""
         if len(words) < 2:
             return
         fragment = signed(words[1])
@@ -385,7 +385,7 @@ def _variables(hardware: HardwareConfig) -> tuple[Variable, ...]:
 
 
 def _with_all_variables(addresses: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Return the places of all variables; those that have no name lie behind the named ones, where scripts' are not."""
+    """Return the places of all variables; those without a name lie at the end, beyond the scripts' variables."""
     places, position = dict(addresses), _VARIABLES_SIZE - sum(variable.size for variable in VARIABLES)
     for variable in VARIABLES:
         if variable.name not in places:

@@ -1,4 +1,4 @@
-"""The native functions that only a Thymio has; they act on its body; those of the memory card and radio do nothing."""
+"""Native functions specific to the Thymio; they act on its body; those of the memory card and radio do nothing."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _TONE_TICKS_HZ = 60.0  # unit of a tone's duration
 
 
 def thymio_natives(body: Body) -> list[DescribedNative]:
-    """Return descriptions and functions, in the firmware's order."""
+    """Return descriptions and functions in the firmware's order."""
     return [
         _described("_leds.set", "set one light", _ignore, "led", "brightness"),
         *_sounds(body),
@@ -27,7 +27,7 @@ def thymio_natives(body: Body) -> list[DescribedNative]:
 
 
 def system_natives(motor_settings: Sequence[int] = (256, 256)) -> list[DescribedNative]:
-    """Return the functions listed before all others; settings are not stored: all but the motors' read as 0."""
+    """Return the functions listed first; settings are not stored: all except the motors' read as 0."""
     return [
         (NativeFunction("_system.reboot", "restart the processor", ()), _ignore),
         _described("_system.settings.read", "read a setting", _read_setting(motor_settings), "address", "value"),
@@ -37,7 +37,7 @@ def system_natives(motor_settings: Sequence[int] = (256, 256)) -> list[Described
 
 
 def power_natives(body: Body) -> list[DescribedNative]:
-    """Return the function listed after all others."""
+    """Return the function listed last."""
     return [(NativeFunction("_poweroff", "switch the robot off", ()), _switch_off(body))]
 
 
@@ -105,7 +105,7 @@ def _answer(position: int, value: int) -> Native:
 
 
 def _read_setting(motor_settings: Sequence[int]) -> Native:
-    """Return a native that reads the corrections of the left and the right motor, words 8 and 9; others are 0."""
+    """Return a native that reads the corrections of the left and right motor, words 8 and 9; all others are 0."""
 
     def native(processor: Processor, *arguments: int) -> None:
         (number,) = _words(processor, arguments[:1])
@@ -123,7 +123,7 @@ def _light(body: Body, name: str) -> Native:
 
 
 def _play_file(body: Body) -> Native:
-    """Return a native that stops the current sound; there is no card with sounds."""
+    """Return a native that only stops the current sound: there is no card with sounds."""
 
     def native(processor: Processor, number: int) -> None:
         processor.address(number, 1)

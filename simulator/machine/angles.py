@@ -1,7 +1,7 @@
 """Sine, cosine and arc tangent of 16 bit angles, equal to those of Aseba's machine to the last unit.
 
-32768 is half a turn. The tables follow from the formulas that Aseba gives for them, and from how much more its nodes
-have at the tables' points, for a smaller error between them: up to 2 (sine) and 20 (arc tangent).
+32768 is half a turn. The tables are Aseba's formulas plus small increments at the tables' points, which Aseba's nodes
+add to reduce the error between points: up to 2 (sine) and 20 (arc tangent).
 """
 
 import math
@@ -9,7 +9,7 @@ from typing import Final
 
 _QUARTER_TURN: Final = 16384
 _SINE_STEP_BITS: Final = 7  # 128 angles between two entries
-_SINES_ABOVE: Final = (  # the formula, as measured at each entry
+_SINES_ABOVE: Final = (  # increments to the formula, as measured at each entry
     "01010111000101100111011110111010110101111101011011011111110111101"
     "1110111111111111111111111111110111100111111111012011102111101110"
 )
@@ -20,7 +20,7 @@ _SINES: Final = tuple(
 
 _TANGENT_BITS: Final = 16  # fixed point of the quotient y / x
 _FIRST_OCTAVE: Final = 12  # bit of the smallest quotient in the table, 2**-4
-_ARC_TANGENTS_ABOVE: Final = (  # the formula, as measured at each entry
+_ARC_TANGENTS_ABOVE: Final = (  # increments to the formula, as measured at each entry
     (1, 3, 3, 2, 2, 2, 3, 1),
     (3, 2, 3, 2, 2, 3, 4, 2),
     (1, 8, 5, 5, 6, 4, 5, 6),
@@ -65,7 +65,7 @@ def cosine(angle: int) -> int:
 
 
 def arc_tangent(y: int, x: int) -> int:
-    """Return the angle of (x, y), from -32768 to 32767; 0 where both are 0."""
+    """Return the angle of (x, y), from -32768 to 32767; 0 if both are 0."""
     if y == 0:
         return 0 if x >= 0 else -2 * _QUARTER_TURN
     angle = _QUARTER_TURN if x == 0 else _first_quadrant(_quotient(_magnitude(y), _magnitude(x)))
@@ -75,7 +75,7 @@ def arc_tangent(y: int, x: int) -> int:
 
 
 def _magnitude(word: int) -> int:
-    """Return the absolute value as 16 bits hold it: that of -32768 is -32768."""
+    """Return the absolute value in 16 bits: that of -32768 is -32768."""
     return _word(abs(word))
 
 
@@ -84,13 +84,13 @@ def _word(number: int) -> int:
 
 
 def _quotient(y: int, x: int) -> int:
-    """Return y / x with 16 binary places, rounded towards 0."""
+    """Return y / x with 16 fractional bits, rounded towards 0."""
     size = (abs(y) << _TANGENT_BITS) // abs(x)
     return size if (y < 0) == (x < 0) else -size
 
 
 def _half_turn_sine(angle: int) -> int:
-    """Return the sine of an angle from 0 to 32768, between two entries of the table."""
+    """Return the sine of an angle from 0 to 32768, interpolated between table entries."""
     folded = min(angle, 2 * _QUARTER_TURN - angle)
     if folded == _QUARTER_TURN:
         return _SINES[-1]
@@ -99,10 +99,10 @@ def _half_turn_sine(angle: int) -> int:
 
 
 def _first_quadrant(tangent: int) -> int:
-    """Return the angle from 0 to 16384 of a quotient with 16 binary places: linear below 2**-4, else interpolated.
+    """Return the angle, 0 to 16384, of a quotient with 16 fractional bits: linear below 2**-4, else interpolated.
 
-    Each octave of the table has 8 entries, and 32 steps between two of them. A negative quotient, which only a word of
-    -32768 makes, counts as the number without a sign that has the same 32 bits.
+    Each octave of the table has 8 entries, with 32 steps between two of them. A negative quotient, which only a word
+    of -32768 causes, counts as the unsigned number with the same 32 bits.
     """
     tangent %= 1 << 32
     highest_bit = tangent.bit_length() - 1

@@ -1,11 +1,11 @@
-"""Basic blocks of a handler, which are bytecode without jumps, and the places where they start."""
+"""Basic blocks of a handler: bytecode without jumps, and the places where it starts."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class CodePlace:
-    """The place where a block starts, and the words on its stack, None for unknown ones."""
+    """The start of a block, and the words on its stack; None for unknown words."""
 
     pc: int
     stack: tuple[int | None, ...] = ()
@@ -13,7 +13,7 @@ class CodePlace:
 
 @dataclass(frozen=True, slots=True)
 class BlockCode:
-    """The bytecode to translate, and the sizes of its machine; `arities` are those of the native functions."""
+    """The bytecode to translate, and its machine's sizes; `arities` are those of the native functions."""
 
     bytecode: tuple[int, ...]
     arities: tuple[int, ...]
@@ -23,9 +23,9 @@ class BlockCode:
 
 @dataclass(slots=True)
 class Block:
-    """Lines of Python, and the next places: none, one, or two, the first for a true condition.
+    """Lines of Python, and the next places: none, one, or two; of two, the first is for a true condition.
 
-    `end` is the place where the handler ends, for a block that does nothing else.
+    `end` is the place where the handler ends, if the block does nothing else.
     """
 
     lines: list[str] = field(default_factory=list)

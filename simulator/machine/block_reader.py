@@ -1,10 +1,9 @@
 """Translates the bytecode of a basic block to lines of Python.
 
-The stack is known while translating: addresses to return to are numbers, so a subroutine is translated
-once for each place that calls it; other words become expressions and, from one block to the next, variables `s0`,
-`s1`... by their depth. Where an instruction would fault, or cannot be translated, a line leaves the function, and
-the interpreter continues there. `p` is the processor, `m` its memory, and `n` the number of instructions that may
-still be executed.
+The stack is known while translating: return addresses are numbers, so a subroutine is translated once for each place
+that calls it; other words become expressions and, from one block to the next, variables `s0`, `s1`... by depth. Where
+an instruction would fault or cannot be translated, a line leaves the function, and the interpreter takes over. `p` is
+the processor, `m` its memory, and `n` the number of instructions that may still be executed.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ from simulator.machine.block import Block, BlockCode, CodePlace
 from simulator.machine.processor import MAX_EMIT_WORDS, signed
 from simulator.machine.stack_expression import StackExpression
 
-ENDED = -1  # a translated function returns this minus the place when the handler has ended
+ENDED = -1  # a translated function returns this minus the place where the handler ended
 _LONGEST_TEXT = 200  # of an expression; Python's own parser rejects deep ones
 _DIVISIONS = (BinaryOperator.DIVIDE, BinaryOperator.MODULO)
 
@@ -31,7 +30,7 @@ class _UntranslatableError(Exception):
 
 
 class BlockReader:
-    """Reads one block; `stops` are the places where it ends even if no instruction ends it."""
+    """Reads a block; `stops` are the places where it ends even if no instruction ends it."""
 
     def __init__(self, code: BlockCode, place: CodePlace, stops: set[int]) -> None:
         self.block = Block()
@@ -70,7 +69,7 @@ class BlockReader:
         _require(word >> 12 in table)
         table[word >> 12](word & 0x0FFF)
 
-    # Instructions; each gets the low 12 bits of its word, and checks its requirements before it changes anything
+    # Instructions; each gets the low 12 bits of its word and checks its requirements before changing anything
 
     def _stop(self, _: int) -> None:
         if not self.block.lines:
@@ -103,7 +102,7 @@ class BlockReader:
         self._append(f"{element} = {value.word}", 2)
 
     def _element(self, start: int) -> str:
-        """Return the element of an array whose index is on the stack."""
+        """Return the array element whose index is on the stack."""
         length = min(self._operand(1), self._code.variables_size - start)
         index = self._stack[-1]
         if index.constant is not None:
@@ -145,7 +144,7 @@ class BlockReader:
         self.block.condition = condition
 
     def _becomes_true(self, condition: str) -> str:
-        """Return the expression for a condition that is true now and was not before."""
+        """Return the expression for a condition that has just become true."""
         self.block.lines += [
             f"c = {condition}",
             f"w = c and {self._pc} not in p.was_true",
@@ -202,7 +201,7 @@ class BlockReader:
         self._pc += length
 
     def _named(self, index: int) -> str:
-        """Assign a word of the stack to a variable, so that it is computed now."""
+        """Assign a word of the stack to a variable, to compute it now."""
         if not self._stack[index].text.isidentifier():
             name = f"t{self._names}"
             self._names += 1
@@ -217,7 +216,7 @@ class BlockReader:
                 self._named(index)
 
     def _end_block(self, *targets: int) -> None:
-        """End the block; unknown words of the stack are assigned to their variables."""
+        """End the block; assign the unknown words of the stack to their variables."""
         unknown = {f"s{depth}": value for depth, value in enumerate(self._stack) if value.constant is None}
         changed = {name: value.word for name, value in unknown.items() if value.word != name}
         if changed:

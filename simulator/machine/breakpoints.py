@@ -4,7 +4,7 @@ MAX_BREAKPOINTS = 16
 
 
 class Breakpoints:
-    """The breakpoints in a bytecode of `bytecode_size` words; the machine stops before each of the `places`."""
+    """Breakpoints in a bytecode of `bytecode_size` words; the machine stops before each of the `places`."""
 
     def __init__(self, bytecode_size: int) -> None:
         self._bytecode_size = bytecode_size
@@ -15,7 +15,7 @@ class Breakpoints:
         return pc in self.places
 
     def add(self, pc: int) -> bool:
-        """Stop at `pc` from now on; return False if the table is full or there is no such word."""
+        """Stop at `pc` from now on; return False if the table is full or `pc` is outside the bytecode."""
         if pc >= self._bytecode_size or len(self.places) >= MAX_BREAKPOINTS:
             return False
         self.places.append(pc)

@@ -22,7 +22,7 @@ class _Deque:
         self.elements = [processor.variables[self._place(index)] for index in range(size)]
 
     def fault(self) -> ScriptFaultError:
-        """Return the fault for an element that does not exist or does not fit."""
+        """Return the fault of an element that does not exist or does not fit."""
         return ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (self._processor.pc,))
 
     def insert(self, index: int, words: list[int]) -> None:
@@ -51,7 +51,7 @@ class _Deque:
         self._write()
 
     def check(self, index: int, count: int) -> None:
-        """Raise the fault unless there are `count` elements from `index` on."""
+        """Raise the fault unless `count` elements exist from `index` on."""
         if index < 0 or count < 0 or index + count > len(self.elements):
             raise self.fault()
 

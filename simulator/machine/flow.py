@@ -7,18 +7,18 @@ from simulator.machine.block import Block, CodePlace
 
 
 class Flow:
-    """The graph of blocks; every successor of a block is in it."""
+    """The graph of blocks; it contains all their successors."""
 
     def __init__(self, blocks: Mapping[CodePlace, Block], entry: CodePlace) -> None:
         self._blocks = blocks
-        self._order: list[CodePlace] = []  # each block behind all its successors, except in loops
+        self._order: list[CodePlace] = []  # each block after all its successors, except in loops
         self.loops: set[CodePlace] = set()
-        """Where loops start."""
+        """Places where loops start."""
         self._search(entry)
         self._followers = self._find_followers()
 
     def meeting(self, place: CodePlace) -> CodePlace | None:
-        """Return the first place after a block that every path to the end passes, or None."""
+        """Return the first place after a block that lies on every path to the end, or None."""
         followers = self._followers[place]
         # where no path leads to the end, all blocks seem to follow each other
         behind = [
@@ -29,7 +29,7 @@ class Flow:
         return max(behind, key=lambda other: self._followers[other].bit_count(), default=None)
 
     def reaches(self, place: CodePlace, goal: CodePlace, closed: Set[CodePlace]) -> bool:
-        """Whether a path leads from a place to another one without passing a closed place."""
+        """Return whether a path leads from `place` to `goal` without passing a closed place."""
         visited, waiting = set(closed), [place]
         while waiting:
             here = waiting.pop()
@@ -57,7 +57,7 @@ class Flow:
                 path[place] = iter(self._blocks[place].next)
 
     def _find_followers(self) -> dict[CodePlace, int]:
-        """Return for each block the blocks on every path from it to the end, itself included, as bits of a number."""
+        """Return, for each block, the blocks on all its paths to the end, itself included, as bits of a number."""
         every = (1 << len(self._order)) - 1
         followers = dict.fromkeys(self._order, every)
         changes = True

@@ -1,7 +1,7 @@
 """The native functions of every Aseba node: vectors and 16 bit fixed-point mathematics.
 
-A function gets the addresses of its arguments in the order of its parameters, then the sizes of its templates. Angles
-are words: 32768 is half a turn.
+A function gets the addresses of its arguments in the order of its parameters, followed by the sizes of its templates.
+Angles are words: 32768 is half a turn.
 """
 
 import math
@@ -54,7 +54,7 @@ def _sqrt(processor: Processor, *arguments: int) -> None:
 
 
 def _copy(processor: Processor, destination: int, source: int, length: int) -> None:
-    """Copy word by word from the first on; arrays may overlap."""
+    """Copy word by word from the first; arrays may overlap."""
     processor.address(destination, length)
     processor.address(source, length)
     for offset in range(length):
@@ -106,7 +106,7 @@ def _argbounds(processor: Processor, source: int, low: int, high: int, length: i
     words = processor.variables[processor.address(source, length) : source + length]
     processor.address(low, 1)
     processor.address(high, 1)
-    if words and min(words) < _LARGEST:  # Aseba writes no index where nothing is below its first guess, or above
+    if words and min(words) < _LARGEST:  # Aseba writes no index if no word is below, or above, its first guess
         processor.variables[low] = words.index(min(words))
     if words and max(words) > -_LARGEST - 1:
         processor.variables[high] = words.index(max(words))
@@ -142,7 +142,7 @@ class Random:
             processor.variables[destination + offset] = signed(self._state)
 
 
-_A, _B = -1, -2  # templates: arrays of any size, the same for all parameters of the same template
+_A, _B = -1, -2  # templates: arrays of any size, equal for all parameters with the same template
 
 
 def mathematics(random: Random) -> list[DescribedNative]:

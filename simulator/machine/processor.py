@@ -1,7 +1,7 @@
 """The processor of the Aseba virtual machine: 16 bit memory, a stack, instructions, and native functions.
 
-Semantics are those of the Aseba target library, protocol 5 to 9. What that leaves undefined (stack overflow, a
-jump out of the code, an unknown instruction) stops the script here with a node-specific error.
+Semantics are those of the Aseba target library, protocols 5 to 9. Where these are undefined (stack overflow, a jump
+out of the code, an unknown instruction), the script stops with a node-specific error.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,14 +28,14 @@ def signed(value: int) -> int:
 class Processor:
     """Memory and instructions; the virtual machine decides what is executed, and when.
 
-    `variables` are signed words, `bytecode` unsigned ones; `pc` is the place of the next instruction. `was_true` are
-    the places of `when` conditions that held when they were last evaluated.
+    `variables` are signed words, `bytecode` unsigned words; `pc` is the place of the next instruction. `was_true` holds
+    the places of `when` conditions that were true when last evaluated.
 
     Parameters
     ----------
     bytecode_size, stack_size, variables_size : memory, in words
     natives : functions by number; each pops its arguments, unsigned words, from the stack
-    emit : called with rank and arguments of every event that the script emits
+    emit : called with the rank and arguments of every event that the script emits
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class Processor:
         self.pc += 1
 
     def _binary_result(self, operator: int) -> int:
-        """Return the result of an operator on the two topmost words of the stack."""
+        """Return the result of an operator on the top two words of the stack."""
         right, left = self._pop(), self._pop()
         if operator >= len(BINARY_OPERATORS):
             raise self.fault("Unknown binary operator")

@@ -1,4 +1,4 @@
-"""Python expressions for the words on the stack of a handler that is being translated.
+"""Python expressions for the stack words of a handler that is being translated.
 
 Sums rarely leave the range of a word: a sum `x` is compared first, and wrapped only if needed.
 """
@@ -14,8 +14,8 @@ from aseba_link.wire.operators import BinaryOperator, UnaryOperator
 class StackExpression:
     """A word of the stack.
 
-    `constant` is its value if known; `reads`: it must be evaluated before memory changes; `truth`: it is a Python
-    condition, as a word 1 or 0.
+    `constant` is its value, if known. `reads`: it must be evaluated before memory changes. `truth`: it is a Python
+    condition, worth 1 or 0 as a word.
     """
 
     text: str
@@ -35,12 +35,12 @@ class StackExpression:
 
 
 class _Result(Enum):
-    """The kind of result of an operator on two words."""
+    """The kind of result that an operator on two words has."""
 
     WORD = "({})"  # a word
     WIDE = "(x if -0x8001 < (x := {}) < 0x8000 else (x + 0x8000 & 0xFFFF) - 0x8000)"  # wrapped to a word
-    HIGH = "(x if (x := {}) < 0x8000 else x - 0x10000)"  # the same, never too low
-    LOW = "(x if (x := {}) > -0x8001 else x + 0x10000)"  # the same, never too high
+    HIGH = "(x if (x := {}) < 0x8000 else x - 0x10000)"  # wrapped; never too low
+    LOW = "(x if (x := {}) > -0x8001 else x + 0x10000)"  # wrapped; never too high
     TRUTH = "{}"  # true or false
 
 

@@ -1,7 +1,7 @@
-"""Translates handlers to Python functions: their basic blocks become nested `if` and `while`.
+"""Translates handlers to Python functions: basic blocks become nested `if` and `while` statements.
 
-What does not fit into these, such as a jump into a loop, is left to the interpreter, as are faults, so a function never
-does anything that the interpreter would not do.
+Faults, and what does not fit into these statements, such as a jump into a loop, are left to the interpreter, so a
+function never does anything that the interpreter would not do.
 """
 
 import re
@@ -40,8 +40,8 @@ class Guard:
 class Translation:
     """A handler as a function of the processor, its memory, and the number of instructions allowed.
 
-    It returns `ENDED` minus the place where the handler ended, or, where it leaves the handler to the interpreter, the
-    number of instructions still allowed. `longest` is the smallest number that it accepts.
+    It returns `ENDED` minus the place where the handler ended or, if it leaves the handler to the interpreter, the
+    number of instructions still allowed. `longest` is the smallest number of instructions it may be called with.
     """
 
     entry: int
@@ -70,7 +70,7 @@ def translate(code: BlockCode, entry: int) -> Translation:
 
 
 def _read_blocks(code: BlockCode, entry: CodePlace) -> dict[CodePlace, Block]:
-    """Return the reachable blocks; a block ends where another one starts, so that paths can meet there."""
+    """Return the reachable blocks; each ends where another starts, so that paths can meet there."""
     stops = {entry.pc}
     while True:
         blocks = _blocks_between(code, entry, stops)
@@ -93,7 +93,7 @@ def _blocks_between(code: BlockCode, entry: CodePlace, stops: set[int]) -> dict[
 
 
 def _guard(blocks: dict[CodePlace, Block], first: Block) -> Guard | None:
-    """Return the guard of a handler: an event for one robot reaches all, and handlers first compare the id."""
+    """Return the guard of a handler: an event for one robot reaches all robots, so handlers first compare the id."""
     words = _EQUAL_WORDS.fullmatch(first.condition)
     if words is None or len(first.lines) != 1:  # one line counts the instructions
         return None
@@ -102,7 +102,7 @@ def _guard(blocks: dict[CodePlace, Block], first: Block) -> Guard | None:
 
 
 class _Writer:
-    """Writes the lines of a function; only loops and the interpreter need instructions to be counted."""
+    """Writes the lines of a function; instructions are counted only if loops or the interpreter need it."""
 
     def __init__(self, blocks: dict[CodePlace, Block], entry: CodePlace, *, counts: bool = True) -> None:
         self.longest = 1
@@ -113,7 +113,7 @@ class _Writer:
         self.lines = self._write(entry, None, [], 1)
 
     def _write(self, place: CodePlace | None, goal: CodePlace | None, loops: list[_Loop], depth: int) -> list[str]:
-        """Return the lines from a place on, up to the goal."""
+        """Return the lines from a place up to the goal."""
         lines: list[str] = []
         while place is not None and place != goal:
             jump = self._jump(place, loops, depth)
@@ -125,7 +125,7 @@ class _Writer:
         return lines
 
     def _jump(self, place: CodePlace, loops: list[_Loop], depth: int) -> str:
-        """Return the line that jumps to a place not written here, or ""."""
+        """Return the line that jumps to a place already written elsewhere, or ""."""
         if loops and place == loops[-1].end:
             return "break"
         if loops and place == loops[-1].start:

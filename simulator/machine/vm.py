@@ -1,7 +1,7 @@
 """The Aseba virtual machine: event vectors, execution of handlers, and debugging.
 
-A running handler is translated to a Python function; a handler that is stepped, or meets a breakpoint, is interpreted.
-From outside there is no difference: a function can leave the rest of a handler to the interpreter.
+A handler runs as a translated Python function; when it is stepped or has breakpoints, it is interpreted. The two
+cannot be distinguished from outside: a function can leave the rest of a handler to the interpreter.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from simulator.machine.translator import Translation, translate
 
 
 class _Handler:
-    """A translated handler with its guard, as plain attributes, because it is looked up for every event."""
+    """A translated handler and its guard, as plain attributes because it is looked up for every event."""
 
     def __init__(self, translation: Translation) -> None:
         guard = translation.guard
@@ -29,14 +29,14 @@ class _Handler:
 
 
 class VirtualMachine:
-    """The virtual machine of one node.
+    """The virtual machine of a node.
 
     Parameters
     ----------
     bytecode_size, stack_size, variables_size : memory, in words
     natives : functions by number
-    send : called with type, words and text of every message that the machine itself sends
-    emit : called with rank and arguments of every event that the script emits
+    send : called with the type, words and text of every message that the machine itself sends
+    emit : called with the rank and arguments of every event that the script emits
     """
 
     def __init__(
@@ -56,19 +56,19 @@ class VirtualMachine:
         self._send = send
         self.vectors: dict[int, int] = {}  # address of the handler by event
         self._handlers: dict[int, _Handler] = {}  # by address, added when needed
-        self._ready: dict[int, _Handler] = {}  # the same by event
+        self._ready: dict[int, _Handler] = {}  # handlers by event
 
     # Control
 
     def set_bytecode(self, start: int, words: Sequence[int]) -> bool:
-        """Write code words and reset; return False, and change nothing, if they do not fit."""
+        """Write code words and reset; return False and change nothing if they do not fit."""
         bytecode = self._processor.bytecode
         if start + len(words) > len(bytecode):
             return False
         bytecode[start : start + len(words)] = [word & 0xFFFF for word in words]
         table = bytecode[1 : max(bytecode[0], 1)]
         pairs = list(zip(table[::2], table[1::2], strict=False))
-        # the first of several handlers of an event counts, even if it has no address
+        # only the first of several handlers of an event counts, even if it has no address
         self.vectors = {event: address for event, address in dict(reversed(pairs)).items() if address != 0}
         self._handlers.clear()
         self._ready.clear()
@@ -82,17 +82,17 @@ class VirtualMachine:
             self.send_state()
 
     def run(self) -> None:
-        """Stop stepping: events are handled from now on."""
+        """Leave stepping mode: events are handled from now on."""
         self.flags &= ~STOPPED
         self.send_state()
 
     def pause(self) -> None:
-        """Start stepping; the current event stays where it is."""
+        """Enter stepping mode; the current event stays where it is."""
         self.flags |= STOPPED
         self.send_state()
 
     def stop(self) -> None:
-        """Start stepping and drop the current event."""
+        """Enter stepping mode and drop the current event."""
         self.flags = STOPPED
         self.send_state()
 
@@ -110,7 +110,7 @@ class VirtualMachine:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an event runs that has used up its steps, and goes on."""
+        """Whether an event has used up its steps and still has instructions left."""
         return self.flags == EVENT_ACTIVE
 
     def accepts(self, event: int) -> bool:
@@ -134,7 +134,7 @@ class VirtualMachine:
 
     def handle(self, event: int, max_steps: int) -> None:
         """Set up an event, if it is accepted, and execute it unless the script is stopped."""
-        if self.flags == 0 and not self.breakpoints.places:  # the same as below, on a short path
+        if self.flags == 0 and not self.breakpoints.places:  # a short cut with the same result as below
             handler = self._ready.get(event)
             if handler is not None:
                 if handler.is_guarded and self.variables[handler.left] != self.variables[handler.right]:
@@ -150,7 +150,7 @@ class VirtualMachine:
                 self._ready[event] = handler
 
     def execute(self, max_steps: int) -> None:
-        """Execute the current event, up to `max_steps` instructions of it; the next call goes on with what is left."""
+        """Execute up to `max_steps` instructions of the current event; the next call continues it."""
         if self.flags != EVENT_ACTIVE:
             return
         if self.breakpoints.places:
@@ -161,7 +161,7 @@ class VirtualMachine:
             self._run(self._handlers.get(self._processor.pc) or self._translate(), left)
 
     def _finish_expression(self, max_steps: int) -> int:
-        """Interpret until the stack is empty, as translated code needs it; return how many steps are left."""
+        """Interpret until the stack is empty, as translated code requires; return the number of steps left."""
         left = max_steps
         while left > 0 and self._processor.stack and self.flags == EVENT_ACTIVE:
             self._interpret_one()

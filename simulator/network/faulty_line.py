@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from aseba_link.errors import ConnectionLostError
 from aseba_link.link.connection import Connection
 
-_GARBAGE = b"AT\rATE1\r"  # what a program sends that probes for a modem
+_GARBAGE = b"AT\rATE1\r"  # sent by programs that probe for a modem
 _ABSURD_SIZE = b"\xff\xff"
 
 
 @dataclass(frozen=True, slots=True)
 class HostLineConfig:
-    """Faults of the line; 0 is never."""
+    """Faults of the line; an interval of 0 means never."""
 
     greets: bool = False
     corrupts_every_bytes: int = 0
@@ -22,7 +22,7 @@ SOUND_LINE = HostLineConfig()
 
 
 class FaultyLine:
-    """A connection to a host whose line is faulty towards the host."""
+    """A connection to a host, faulty in the direction of the host."""
 
     def __init__(self, connection: Connection, config: HostLineConfig) -> None:
         self._connection = connection

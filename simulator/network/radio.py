@@ -25,7 +25,7 @@ class DropoutsConfig:
 
 @dataclass(frozen=True, slots=True)
 class RadioConfig:
-    """The quality of the radio; `loss` is a probability, a bandwidth of 0 is unlimited."""
+    """The quality of the radio; `loss` is a probability, a bandwidth of 0 means unlimited."""
 
     enabled: bool
     latency_s: float
@@ -57,8 +57,8 @@ class Radio:
 
     Parameters
     ----------
-    config : its quality
-    random : decides what is lost, and when
+    config : quality of the radio
+    random : decides on losses and delays
     """
 
     def __init__(self, config: RadioConfig, random: np.random.Generator) -> None:
@@ -99,11 +99,11 @@ class Radio:
                 continue
             due_s = max(due_s, self._latest_s.get((node_id, direction), 0.0))
             self._latest_s[node_id, direction] = due_s
-            self._sent += 1  # keeps the order of messages that arrive at the same time
+            self._sent += 1  # keeps messages that arrive at the same time in order
             heapq.heappush(self._in_transit, (due_s, self._sent, RadioArrival(node_id, direction, message)))
 
     def _reserve_air(self) -> float:
-        """Return when the next transmission ends, and reserve the air for it; infinity if too many messages wait."""
+        """Reserve the air for a transmission and return when it ends; infinity if too many messages are queued."""
         rate_hz = self._config.bandwidth_messages_per_s
         if rate_hz <= 0.0:
             return self._now_s
@@ -120,7 +120,7 @@ class Radio:
 
 
 class _Outages:
-    """The outages of one robot: at exponentially distributed intervals, for a fixed time."""
+    """Outages of a robot, of fixed duration, at exponentially distributed intervals."""
 
     def __init__(self, config: DropoutsConfig, random: np.random.Generator) -> None:
         self._config = config

@@ -1,4 +1,4 @@
-"""The Aseba network of robots and hosts: a message from one reaches all others, except robots that are cut off."""
+"""The Aseba network of robots and hosts: each message reaches all other members, except robots that are cut off."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ from simulator.network.radio import Direction, Radio, RadioArrival
 from thymio_base.fence import Fence
 
 MAX_HOSTS: Final = 64
-EVENTS_AT_ONCE: Final = 32  # of robots: more than that are lost that one sends, or hears, in 10 ms
+EVENTS_AT_ONCE: Final = 32  # that a robot may send, or hear from other robots, in 10 ms; further events are lost
 _SET_BYTECODE: Final[int] = MessageType.SET_BYTECODE  # looked up once because every message is compared with it
 
 
@@ -27,7 +27,7 @@ class _Host:
         self._stream = MessageStream()
 
     def receive(self) -> list[Message]:
-        """Return the messages that have arrived; their number is bounded, so a flooding host does not delay the others.
+        """Return the arrived messages; their number is bounded, so a flooding host does not delay other hosts.
 
         Raises what `Connection.receive` and `MessageStream.feed` raise.
         """
@@ -38,13 +38,13 @@ class _Host:
 
 
 class RobotNetwork:
-    """Connects robots and any number of hosts; a host that breaks the protocol or stops reading is disconnected.
+    """Connects robots and any number of hosts; disconnects hosts that break the protocol or stop reading.
 
     Parameters
     ----------
-    robots : all robots; they may be added and removed at run time
-    radio : between each robot and all others; None for robots on cables
-    fence : notes an unexpected exception about a host's message, and the host is disconnected; None raises it
+    robots : all robots; may be added and removed at run time
+    radio : the link between each robot and everything else; None for robots on cables
+    fence : notes unexpected exceptions caused by a host's message, then the host is disconnected; None raises them
     line : faults of the line to each host
     """
 
@@ -61,15 +61,15 @@ class RobotNetwork:
         self._radio = radio
         self._hosts: list[_Host] = []
         self._cut: set[int] = set()
-        self._members: list[tuple[Thymio, Mapping[int, int]]] = []  # robots and handlers of `_listeners`
+        self._members: list[tuple[Thymio, Mapping[int, int]]] = []  # robots and their handlers
         self._is_current = False  # whether `_members` is up to date
         self._listeners: dict[int, list[Thymio]] = {}  # robots that listen to an event, added when needed
         self._loaders: dict[int, _Host] = {}  # the host that loaded the latest script into each node
         self._reported: set[tuple[int, str, str]] = set()  # conflicts, by node and addresses
         self._conflicts: list[str] = []
         self._crowded = self._was_crowded = False
-        self._heard: dict[int, int] = {}  # events of other robots that each robot has heard in this exchange
-        self._lost = 0  # events of robots, since `pop_storm`
+        self._heard: dict[int, int] = {}  # number of other robots' events that each robot has heard in this exchange
+        self._lost = 0  # events of robots lost since the last `pop_storm`
         self._was_stormy = False
 
     @property
@@ -80,9 +80,9 @@ class RobotNetwork:
     def attach(
         self, connection: Connection, address: str = "an unknown address", *, line: HostLineConfig | None = None
     ) -> None:
-        """Add a host; the network closes its connection. Conflicts name the address; `line` replaces its faults.
+        """Add a host; the network closes its connection. `address` is used in conflicts; `line` replaces its faults.
 
-        If there are `MAX_HOSTS`, one that has never sent a message makes room; without such a one, the new host is
+        With `MAX_HOSTS` connected, a host that has never sent a message makes room; if there is none, the new host is
         disconnected.
         """
         if len(self._hosts) >= MAX_HOSTS:
@@ -101,18 +101,18 @@ class RobotNetwork:
         return is_news
 
     def pop_storm(self) -> bool:
-        """Return whether robots send each other more events than they can hear; True only once for each storm."""
+        """Return whether robots send each other more events than they can hear; True only once per storm."""
         is_news, self._was_stormy = self._lost > 0 and not self._was_stormy, self._lost > 0
         self._lost = 0
         return is_news
 
     def pop_conflicts(self) -> list[str]:
-        """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""
+        """Return descriptions of new conflicts: two connected hosts have loaded scripts into the same node."""
         conflicts, self._conflicts = self._conflicts, []
         return conflicts
 
     def exchange(self) -> None:
-        """Deliver messages from hosts to robots and other hosts, and from robots to each other and to hosts."""
+        """Pass on messages from hosts to robots and other hosts, and from robots to other robots and hosts."""
         self._is_current = False
         self._heard.clear()
         for host in list(self._hosts):
@@ -143,7 +143,7 @@ class RobotNetwork:
             self._radio.advance(dt_s)
 
     def cut_off(self, node_id: int) -> None:
-        """Drop all messages to and from a robot until it joins again; hosts are not informed."""
+        """Drop all messages to and from a robot until it rejoins; hosts are not informed."""
         self._cut.add(node_id)
 
     def join(self, node_id: int) -> None:
@@ -160,7 +160,7 @@ class RobotNetwork:
             self._drop(host)
 
     def _note_upload(self, host: _Host, node_id: int) -> None:
-        """Note that a host loads a script, and whether another connected host did so before."""
+        """Record that a host loads a script, and a conflict if another connected host did so before."""
         before = self._loaders.get(node_id)
         self._loaders[node_id] = host
         if before is None or before is host or before not in self._hosts:
@@ -172,7 +172,7 @@ class RobotNetwork:
             self._conflicts.append(f"two hosts control node {node_id}: {before.address} and {host.address}")
 
     def _collected(self) -> list[Message]:
-        """Return the messages that robots have sent, or pass them to the radio if there is one."""
+        """Return the messages that robots have sent; if there is a radio, hand them to it instead."""
         sent: list[Message] = []
         for robot in self._robots:
             if not robot.outbox:
@@ -208,10 +208,10 @@ class RobotNetwork:
         return messages
 
     def _limited(self, messages: list[Message]) -> list[Message]:
-        """Return what a robot sends without the events that are too many.
+        """Return a robot's messages without surplus events.
 
-        Scripts that answer each event by another one would make more of them in each step without a limit, and nothing
-        else would ever be done.
+        Without a limit, scripts that answer events with events would multiply them in every step and block
+        everything else.
         """
         if len(messages) <= EVENTS_AT_ONCE:
             return messages
@@ -262,16 +262,16 @@ class RobotNetwork:
         return not message.is_user_event or message.source == HOST_ID or self._hears(arrival.node_id)
 
     def _hears(self, node_id: int) -> bool:
-        """Count an event of another robot; return whether the robot hears it. Events of hosts are always heard."""
+        """Count an event from another robot; return whether the robot hears it. Events from hosts are always heard."""
         heard = self._heard.get(node_id, 0) + 1
         self._heard[node_id] = heard
         self._lost += heard > EVENTS_AT_ONCE
         return heard <= EVENTS_AT_ONCE
 
     def _update_members(self) -> None:
-        """Update robots and their handlers; clear the listeners if any has changed."""
+        """Update the list of robots and handlers; forget the listeners if anything has changed."""
         members = [(robot, robot.handlers) for robot in self._robots]
-        if members != self._members:  # fast if all are the same objects as before
+        if members != self._members:  # fast if all objects are the same as before
             self._members = members
             self._listeners.clear()
         self._is_current = True

@@ -1,4 +1,4 @@
-"""Random numbers, drawn from the generator in blocks."""
+"""Random numbers drawn from the generator in blocks."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ class Noise:
 
     Parameters
     ----------
-    random : the source; used by nothing else
+    random : source of the numbers, used by nothing else
     """
 
     def __init__(self, random: np.random.Generator) -> None:

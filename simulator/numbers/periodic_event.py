@@ -2,7 +2,7 @@
 
 import math
 
-_EARLY = 1e-9  # in periods: larger than the rounding error of a sum of steps
+_EARLY = 1e-9  # periods; exceeds the rounding error of a sum of steps
 
 
 class PeriodicEvent:

@@ -1,4 +1,4 @@
-"""Contact points and gaps of convex outlines, in plain numbers, because few pairs are near each other."""
+"""Contact points and gaps of convex outlines; in plain numbers, because few pairs are close to each other."""
 
 import math
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ Pair = tuple[int, int]
 Vector = tuple[float, float]
 
 _FAR_M: Final = 1e9
-_LEAST_M: Final = 1e-9  # corners that are closer than this coincide
+_LEAST_M: Final = 1e-9  # corners closer than this coincide
 _LEAST_EDGE_M: Final = 1e-12
 
 
 class Point:
-    """A contact point of two bodies; the normal points from the first to the second, a negative gap is an overlap."""
+    """A contact point of two bodies; the normal points from the first to the second; a negative gap is an overlap."""
 
     def __init__(self, pair: Pair, normal: Vector, place_m: Vector, gap_m: float) -> None:
         self.pair = pair
@@ -25,16 +25,16 @@ class Point:
 
 
 def axes(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> list[Vector]:
-    """Return for each pair the direction from the first to the second body with the largest separation.
+    """Return, for each pair, the direction from first to second body with the largest separation.
 
     Parameters
     ----------
     obstacles
         all bodies
     places
-        x, y, heading of each, one after the other
+        x, y and heading of each body, concatenated
     pairs
-        which of them may touch
+        pairs of bodies that may touch
     """
     return _axes(obstacles, _corners(obstacles, places, pairs), pairs)
 
@@ -42,9 +42,9 @@ def axes(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pai
 def manifold(
     obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair], along: Sequence[Vector] | None = None
 ) -> list[Point]:
-    """Return two contact points for each pair, pairs in order, with their gaps along the pair's direction.
+    """Return two contact points for each pair, in order, with their gaps along the pair's direction.
 
-    Directions are those of `axes` for the same places, unless others are given.
+    Directions are those of `axes` for the same places unless given in `along`.
     """
     corners = _corners(obstacles, places, pairs)
     if along is None:
@@ -58,7 +58,7 @@ def manifold(
 
 
 def _corners(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> dict[int, list[Corner]]:
-    """Return the corners of the bodies of some pairs in the world's frame."""
+    """Return the corners of the paired bodies in the world's frame."""
     corners: dict[int, list[Corner]] = {}
     for pair in pairs:
         for body in pair:
@@ -111,8 +111,8 @@ def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vecto
 def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
     """Return the direction from the first to the second outline with the largest separation.
 
-    Separating axis theorem: for convex polygons that overlap it is one of the normals; for a disc outside a polygon
-    it may be the line to the nearest corner.
+    Separating axis theorem: for overlapping convex polygons it is one of the normals; for a disc outside a polygon it
+    may be the line to the nearest corner.
     """
     best_m, axis_x, axis_y = -_FAR_M, 1.0, 0.0
     for corner in ours:
@@ -137,7 +137,7 @@ def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
 
 
 def _lowest_m(corners: list[Corner], along_x: float, along_y: float, least_m: float) -> float:
-    """Return the lowest corner along a direction, or the first one found below `least_m`."""
+    """Return the lowest coordinate of the corners along a direction, or the first found below `least_m`."""
     lowest_m = _FAR_M
     for corner in corners:
         along_m = corner.x_m * along_x + corner.y_m * along_y
@@ -175,7 +175,7 @@ def _across(corner: Corner, axis: Vector) -> float:
 
 
 def _on_edge(start: Corner, end: Corner, from_m: float, to_m: float, at_m: float) -> Vector:
-    """Return the point of an edge at a coordinate across the axis, or its nearest end."""
+    """Return the point of an edge at a coordinate across the axis, or the edge's nearest end."""
     length_m = to_m - from_m
     share = (at_m - from_m) / length_m if abs(length_m) >= _LEAST_EDGE_M else 0.0
     share = min(max(share, 0.0), 1.0)

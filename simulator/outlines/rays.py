@@ -1,6 +1,6 @@
 """Intersections of rays with outlines, in plain numbers.
 
-Each ray of a sensor is tested against one body after another; few bodies are near, so most tests end at the first
+Each ray of a sensor is tested against the bodies one by one; few bodies are near, so most tests end with the first
 comparisons.
 """
 
@@ -28,12 +28,12 @@ class Corner:
 class Obstacle:
     """A body in its own frame: a disc or a polygon.
 
-    `corners` are counter-clockwise; a disc has one, in its middle, and a radius.
+    `corners` are counter-clockwise; a disc has a single corner, its centre, and a radius.
 
     Parameters
     ----------
-    outline : its shape
-    gray : its gray in infrared: 0 is black, 1 is white
+    outline : shape of the body
+    gray : reflectance in infrared, from 0 (black) to 1 (white)
     is_visible : whether it is high enough for rays to hit it
     """
 
@@ -45,7 +45,7 @@ class Obstacle:
         self.corners = _corners(outline)
 
     def distance_m(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
-        """Return the distance along a ray: 0 from inside, infinite where the ray misses the body or is too short.
+        """Return the distance along a ray: 0 from inside, infinite if the ray misses the body or is too short.
 
         Parameters
         ----------
@@ -98,8 +98,8 @@ class View:
 
     Parameters
     ----------
-    obstacle : the body
-    x_m, y_m, heading_rad : where it is in that frame
+    obstacle : the observed body
+    x_m, y_m, heading_rad : its pose in that frame
     """
 
     def __init__(self, obstacle: Obstacle, x_m: float, y_m: float, heading_rad: float) -> None:
@@ -123,7 +123,7 @@ class View:
 
 
 def _corners(outline: Outline) -> list[Corner]:
-    """Return the corners of an outline, without the repeated ones that fill it up."""
+    """Return the corners of an outline, without the copies that pad it."""
     corners: list[Corner] = []
     for (x_m, y_m), (normal_x, normal_y) in zip(outline.vertices_m.tolist(), outline.normals.tolist(), strict=True):
         if not corners or (corners[-1].normal_x, corners[-1].normal_y) != (normal_x, normal_y):

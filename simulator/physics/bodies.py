@@ -1,4 +1,4 @@
-"""The table of all bodies that sensors and contacts deal with, as lists: robots first, then objects, then walls.
+"""A table of all bodies that sensors and contacts deal with, as lists: robots, then objects, then walls.
 
 | list        | of each body | unit    | meaning                                                                       |
 |-------------|--------------|---------|-------------------------------------------------------------------------------|
@@ -20,7 +20,7 @@ Pose = tuple[float, float, float]  # x, y in metres, heading in radians
 
 @dataclass(frozen=True, slots=True)
 class BodyPiece:
-    """One body: its outline, mobility, and appearance."""
+    """A body: its outline, mobility, and appearance."""
 
     outline: Outline
     mobility: tuple[float, float, float] = (0.0, 0.0, 0.0)

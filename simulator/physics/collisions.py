@@ -7,16 +7,16 @@ Pair = tuple[int, int]
 
 
 class Collisions:
-    """Collisions of some robots; a pair that has touched collides again only after it has separated.
+    """Counts robots' collisions; a pair that has touched collides again only after separating.
 
     Parameters
     ----------
-    robots : their number
+    robots : number of robots
 
     Attributes
     ----------
-    counts : of each robot
-    total : of all pairs; a collision of two robots is counted once
+    counts : collisions of each robot
+    total : collisions of all pairs; a collision of two robots counts once
     """
 
     def __init__(self, robots: int) -> None:
@@ -26,12 +26,12 @@ class Collisions:
         self._touching: set[Pair] = set()
 
     def update(self, touching: list[Pair], close: list[Pair]) -> list[int]:
-        """Update contacts; pairs that are merely close have not separated yet.
+        """Update contacts; pairs that are still close have not separated yet.
 
         Returns
         -------
         blocked
-            the robots that touch something, in order
+            indices of the robots that touch something, ascending
         """
         if not touching and not self._touching:
             return []
@@ -43,7 +43,7 @@ class Collisions:
 
     @property
     def any_touching(self) -> bool:
-        """Whether any pair has touched and not separated yet."""
+        """Whether any pair has touched and not yet separated."""
         return bool(self._touching)
 
     def pop_new(self) -> list[int]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_SOFTNESS = 1e-9  # relative; makes pushes unique where several contact points could share one
+_SOFTNESS = 1e-9  # relative; makes pushes unique where several contact points could share a push
 _BLOCK_ROUNDS = 8
 _SINGLE_ROUNDS = 200
 _TOLERANCE_M = 1e-9
@@ -14,19 +14,19 @@ _TOLERANCE_M = 1e-9
 def pushes(response: Array, gaps_m: Array) -> Array:
     """Return the smallest pushes that leave no gap negative; (c,).
 
-    Neither pushes nor the gaps `response @ pushes + gaps_m` are ever negative, and only gaps of 0 have a push.
+    Pushes and the gaps `response @ pushes + gaps_m` are never negative, and only gaps of 0 have a push.
 
     Parameters
     ----------
     response
-        (c, c) how much each push opens each gap; symmetric, positive semidefinite
+        (c, c), how much each push opens each gap; symmetric, positive semidefinite
     gaps_m
-        (c,) the gaps without pushes
+        (c,), the gaps without pushes
 
     Notes
     -----
-    Block pivoting guesses which contacts push, and exchanges all wrong guesses at once. If that cycles, Murty's rule
-    exchanges only the last wrong one; that terminates for every positive definite matrix.
+    Block pivoting guesses which contacts push, and swaps all wrong guesses at once. If that cycles, Murty's rule swaps
+    only the last wrong guess; this terminates for every positive definite matrix.
     """
     soft = response.copy()
     soft.flat[:: len(soft) + 1] += _SOFTNESS * np.diag(response) + 1e-15

@@ -1,4 +1,4 @@
-"""Pushes apart bodies that overlap after a step; steps without possible overlaps are skipped."""
+"""Pushes overlapping bodies apart after a step; steps that cannot cause an overlap are skipped."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from simulator.physics.placed_bodies import PlacedBodies
 from simulator.physics.pose_table import PoseTable
 from simulator.physics.rolling import wrapped
 
-_PAIRS_AT_ONCE: Final = 1000  # only bodies that were put into each other make more
+_PAIRS_AT_ONCE: Final = 1000  # only bodies placed inside each other have more
 
 
 class ContactSolver:
@@ -18,21 +18,22 @@ class ContactSolver:
     Parameters
     ----------
     bodies : the bodies that may touch
-    poses : their poses; changed where bodies are pushed
+    poses : poses of the bodies; changed when bodies are pushed
     """
 
     def __init__(self, bodies: PlacedBodies, poses: PoseTable) -> None:
         self._bodies = bodies
         self._poses = poses
-        self._clear_until_m = 0.0  # nothing overlaps before robots have rolled this far in all
+        self._clear_until_m = 0.0  # nothing overlaps before robots have rolled this far in total
         self._jumps = poses.jumps
-        self._turn = 0  # which pairs come first, where there are too many for one step
+        self._turn = 0  # index of the pair that comes first if there are too many for a step
         self._follow_bodies()
 
     def settle(self, before: list[float], *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
-        """Push apart bodies after a step; return the pairs that touch and those that are close.
+        """Push bodies apart after a step; return the pairs that touch, and those that are close.
 
-        `before` are the robots' places before it. Close pairs are returned only if any pair touches or touched before.
+        `before` is the robots' places before the step. Close pairs are returned only if a pair touches or
+        touched before.
         """
         if self._table is not self._bodies.table:
             self._follow_bodies()
@@ -55,7 +56,7 @@ class ContactSolver:
         return touching, close
 
     def _is_clear(self) -> bool:
-        """Return whether no bodies can overlap; the distance until they can is computed when needed."""
+        """Return whether no bodies can overlap; compute the distance until they can when needed."""
         moved_m = self._poses.moved_m
         if moved_m >= self._clear_until_m:
             places = self._poses.places()

@@ -2,10 +2,10 @@
 
 Overlaps after a step are pushed apart so that wheels slide as little as possible: the sum over all bodies of the
 squared slides of a robot's two wheels, or of an object's friction relative to them, is minimal. Pushes act along
-the normals of the outlines; outlines have no friction. Bodies are pushed apart in the direction of their largest
-separation at the start of the step. In that direction standing still would also undo every overlap, even where a
-corner slips off another one; so pushes never lengthen a step by the measure above, and contacts only dissipate energy.
-Remaining or earlier overlaps are resolved along the shortest way out. Contacts store no velocity from step to step.
+the normals of the outlines, without friction. Bodies are pushed apart in the direction of their largest separation
+at the start of the step. In that direction standing still would also undo every overlap, even where a corner slips
+off another; so pushes never lengthen a step by the measure above, and contacts only dissipate energy. Remaining or
+earlier overlaps are resolved along the shortest way out. Contacts carry no velocity from step to step.
 """
 
 import math
@@ -27,8 +27,8 @@ _ROUNDS: Final = 10
 _BEND_M: Final = 1e-5  # a turn may change a gap by this before pushes are computed again
 _OVERLAPS_AT_ONCE: Final = 100  # pairs; a dense crowd of a hundred robots has fewer
 _GAPS_AT_ONCE: Final = 150  # pairs
-_CROWDED_ROUNDS: Final = 2  # where there are more
-_CONTACT_M: Final = 1e-6  # points that are further apart do not touch
+_CROWDED_ROUNDS: Final = 2  # with more than these
+_CONTACT_M: Final = 1e-6  # points further apart do not touch
 
 
 def settle(
@@ -39,11 +39,11 @@ def settle(
     Parameters
     ----------
     bodies
-        all of them
+        all bodies
     before, places
-        x, y, heading of each, one after the other: at the start of the step, and after it without contacts
+        x, y and heading of each body, concatenated: at the start of the step, and after it without contacts
     pairs
-        bodies that may touch
+        pairs of bodies that may touch
 
     Returns
     -------
@@ -74,8 +74,8 @@ def settle(
 def _urgent(points: list[Point]) -> list[int]:
     """Return the indices of the points to solve now: all, or those of the deepest overlaps and the smallest gaps.
 
-    The time that a solution takes grows with the third power of the number of overlaps. Only bodies that were put into
-    each other have more overlaps than that; those that are left out are pushed apart in later steps.
+    A solution takes time proportional to the cube of the number of overlaps. Only bodies placed inside each other
+    have more overlaps than the limit; the remaining overlaps are resolved in later steps.
     """
     pairs = range(len(points) // 2)
     if len(pairs) <= _OVERLAPS_AT_ONCE:
@@ -97,7 +97,7 @@ def _selected(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
 
 
 class _Lever:
-    """How a body's motion along x, along y and its turn open a gap, and how much of each a push causes."""
+    """How much a body's motion along x, along y and its turn open a gap, and how much of each a push causes."""
 
     def __init__(self, body: int, way: tuple[float, float, float], mobility: tuple[float, float, float]) -> None:
         self.body = body
@@ -106,7 +106,7 @@ class _Lever:
 
 
 def _push_apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
-    """Return each body's motion along x, along y and its turn, one after the other, and each point's push."""
+    """Return each body's motion along x and y and its turn, concatenated, and the push at each point."""
     levers = _levers(bodies, places, points)
     pushed: list[float] = pushes(_response(levers), np.array([point.gap_m for point in points])).tolist()
     shift = [0.0] * len(places)
@@ -119,7 +119,7 @@ def _push_apart(bodies: Bodies, places: list[float], points: list[Point]) -> tup
 
 
 def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_Lever]:
-    """Return the levers of both bodies of each point, one after the other."""
+    """Return the levers of both bodies of each point, in sequence."""
     levers: list[_Lever] = []
     for point in points:
         for side in range(2):
@@ -132,7 +132,7 @@ def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_L
 
 
 def _response(levers: list[_Lever]) -> Array:
-    """Return how much each push opens each gap; (c, c). Few points share a body, so most numbers are 0."""
+    """Return how much each push opens each gap, (c, c); few points share a body, so it is mostly 0."""
     by_body: dict[int, list[int]] = {}
     for index in range(len(levers)):
         by_body.setdefault(levers[index].body, []).append(index)
@@ -153,7 +153,7 @@ def _response(levers: list[_Lever]) -> Array:
 
 
 def _is_small(shift: list[float], reaches_m: list[float]) -> bool:
-    """Return whether bodies have moved so little that the computed gaps still hold, and no other bodies can touch."""
+    """Return whether bodies have moved so little that the computed gaps hold, and no other bodies can touch."""
     for body in range(len(reaches_m)):
         x_m, y_m, turned_rad = shift[3 * body], shift[3 * body + 1], abs(shift[3 * body + 2])
         if math.sqrt(x_m * x_m + y_m * y_m) + turned_rad * reaches_m[body] >= 0.5 * MARGIN_M:

@@ -1,4 +1,4 @@
-"""The pairs of bodies near each other; the list is renewed only when a body has moved far enough."""
+"""Pairs of bodies near each other; the list is renewed only when a body has moved far enough."""
 
 import math
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from simulator.physics.bodies import Bodies
 
 Pair = tuple[int, int]
 
-_SLACK_M: Final = 0.3  # pairs are listed up to this much further apart, so that the list stays valid for a while
+_SLACK_M: Final = 0.3  # pairs are listed up to this much further apart, so that the list stays valid longer
 _DIAGONAL: Final = math.sqrt(2.0)
 
 
 class Neighbours:
-    """Pairs of bodies whose outlines may be closer to each other than a given distance.
+    """Pairs of bodies whose outlines may be closer than a given distance.
 
     Parameters
     ----------
-    bodies : all of them
-    movers : number of bodies that may move, the first ones; other pairs are left out
-    included : whether each body is included
+    bodies : all bodies
+    movers : number of bodies that may move, which come first; pairs of other bodies are left out
+    included : whether each body is considered
     within_m : the distance
     """
 
@@ -33,16 +33,16 @@ class Neighbours:
         self._within_m = within_m
         self._listed_places: list[float] = []  # places when pairs were listed
         self._listed: list[Pair] = []
-        self._gap_m = 0.0  # the smallest gap of the listed pairs that are too far apart
-        self._strayed_m = 0.0  # largest motion along an axis since pairs were listed
+        self._gap_m = 0.0  # the smallest gap of the listed pairs that are not near
+        self._strayed_m = 0.0  # largest motion along an axis since pairs were last listed
 
     def pairs(self, places: list[float]) -> list[Pair]:
-        """Return the pairs, each once: the first index is the lower one; in the order of the table.
+        """Return each pair once, lower index first, in the order of the table.
 
         Parameters
         ----------
         places
-            x, y, heading of each body, one after the other
+            x, y and heading of each body, concatenated
         """
         self._strayed_m = self._stray_m(places)
         if not self._strayed_m < 0.25 * _SLACK_M:
@@ -60,12 +60,12 @@ class Neighbours:
         return near
 
     def gap_m(self) -> float:
-        """Return a lower bound of the gaps of all pairs that `pairs` left out last time."""
+        """Return a lower bound of the gaps of all pairs that the last call of `pairs` left out."""
         unlisted_m = self._within_m + _SLACK_M - 2.0 * _DIAGONAL * self._strayed_m  # both may have strayed
         return min(self._gap_m, unlisted_m)
 
     def _stray_m(self, places: list[float]) -> float:
-        """Return the largest motion of any body along an axis since pairs were listed."""
+        """Return the largest motion of any body along an axis since pairs were last listed."""
         if len(self._listed_places) != 3 * self._movers:
             return math.inf
         furthest_m = 0.0
@@ -75,7 +75,7 @@ class Neighbours:
         return furthest_m
 
     def _list(self, places: list[float]) -> None:
-        """List the pairs that are near, or may soon be."""
+        """List the pairs that are near or may soon be."""
         self._listed = []
         limit_m = self._within_m + _SLACK_M
         for first in range(self._movers):
@@ -88,7 +88,7 @@ class Neighbours:
                     self._listed.append((first, second))
 
     def _between_m(self, places: list[float], first: int, second: int) -> float:
-        """Return a lower bound of a pair's gap: between circles around the outlines, or circle and wall."""
+        """Return a lower bound of a pair's gap, between circles around the outlines or a circle and a wall."""
         across_x, across_y = places[3 * first] - places[3 * second], places[3 * first + 1] - places[3 * second + 1]
         span_x, span_y = self._spans_x[second], self._spans_y[second]
         if span_x != 0.0 or span_y != 0.0:

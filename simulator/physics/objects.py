@@ -24,7 +24,7 @@ class ObjectShape(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ObjectConfig:
-    """One object; a cylinder has a radius, a box a length along its heading, and a width."""
+    """An object; a cylinder has a radius, a box a width and, along its heading, a length."""
 
     name: str
     shape: ObjectShape
@@ -42,12 +42,12 @@ class ObjectConfig:
 
 
 def robot_piece() -> BodyPiece:
-    """Return a Thymio as a body: white, and the unit of mobility."""
+    """Return a Thymio as a body: white, and with unit mobility."""
     return BodyPiece(outline.thymio(), (1.0, 1.0, ROBOT_TURN_ARM_M**-2))
 
 
 def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
-    """Return an object as a body; a carried object touches nothing and is above the sensors."""
+    """Return an object as a body; a carried object touches nothing and is too high for the sensors."""
     return BodyPiece(
         _outline_of(config),
         mobility=_mobility(config) if config.movable else (0.0, 0.0, 0.0),
@@ -58,17 +58,17 @@ def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
 
 
 def _outline_of(config: ObjectConfig) -> Outline:
-    """Return an object's outline, about its middle."""
+    """Return an object's outline about its centre."""
     if config.shape is ObjectShape.CYLINDER:
         return outline.disc(config.radius_m)
     return outline.box(config.length_m, config.width_m)
 
 
 def _mobility(config: ObjectConfig) -> tuple[float, float, float]:
-    """Return how much more easily an object is pushed than a robot, by the friction of both on the floor.
+    """Return how much more easily an object is pushed than a robot, given the friction of both with the floor.
 
-    The lever arm of friction during a turn is the mean distance of its base from its middle: two thirds of
-    the radius of a disc; a box is treated as the disc of equal area.
+    The lever arm of friction in a turn is the mean distance of its base from its centre: two thirds of the radius of a
+    disc; a box is treated as a disc of equal area.
     """
     ease = WHEEL_FRICTION * ROBOT_MASS_KG / (config.friction * config.mass_kg)
     if config.shape is ObjectShape.CYLINDER:

@@ -15,50 +15,50 @@ from simulator.physics.walls import Ends, wall
 
 Array = NDArray[np.float64]
 
-PUT_DOWN_GAP_M: Final = 0.01  # between a robot's nose and an object that it puts down
+PUT_DOWN_GAP_M: Final = 0.01  # between a robot's nose and an object it puts down
 
 
 class PlacedBodies:
-    """The bodies, which may be added, removed, placed and carried; `table` is replaced at each such change.
+    """Bodies that can be added, removed, placed and carried; each such change replaces `table`.
 
     Parameters
     ----------
-    poses : poses of the bodies; laid out by this class
-    robots : their poses
-    objects : their properties and poses
-    walls : their ends
+    poses : table of the bodies' poses; laid out by this class
+    robots : initial poses
+    objects : properties and poses
+    walls : ends of each wall
     """
 
     def __init__(
         self, poses: PoseTable, robots: Sequence[Pose], objects: Sequence[ObjectConfig], walls: Sequence[Ends]
     ) -> None:
         self.objects = list(objects)
-        self.carriers: dict[int, int] = {}  # the robot that carries an object, by the object
+        self.carriers: dict[int, int] = {}  # carrying robot, by object
         self._poses = poses
         self._walls = [wall(ends) for ends in walls]
         object_poses = [(config.x_m, config.y_m, config.heading_rad) for config in objects]
         self._lay_out(len(robots), np.array([*robots, *object_poses], dtype=float).reshape(-1, 3))
 
     def add_robot(self, pose: Pose) -> None:
-        """Add a robot, behind the others."""
+        """Add a robot after the others."""
         robots = self._poses.robots
         self._lay_out(robots + 1, np.insert(self._movable(), robots, pose, axis=0))
 
     def remove_robot(self, robot: int) -> None:
-        """Remove a robot; later robots move up. An object that it carries is put down first."""
+        """Remove a robot and move later robots up; if it carries an object, put that down first."""
         for carried in [index for index, carrier in self.carriers.items() if carrier == robot]:
             self.put_down(carried)
         self.carriers = {index: carrier - (carrier > robot) for index, carrier in self.carriers.items()}
         self._lay_out(self._poses.robots - 1, np.delete(self._movable(), robot, axis=0))
 
     def add_object(self, config: ObjectConfig) -> None:
-        """Add an object, behind the others."""
+        """Add an object after the others."""
         self.objects.append(config)
         pose = config.x_m, config.y_m, config.heading_rad
         self._lay_out(self._poses.robots, np.vstack((self._movable(), pose)))
 
     def remove_object(self, index: int) -> None:
-        """Remove an object; later objects move up."""
+        """Remove an object and move later objects up."""
         del self.objects[index]
         self.carriers = {other - (other > index): robot for other, robot in self.carriers.items() if other != index}
         robots = self._poses.robots
@@ -77,7 +77,7 @@ class PlacedBodies:
         self._poses.carry(self.carriers)
 
     def put_down(self, index: int) -> None:
-        """Put an object in front of the robot that carries it, if one does."""
+        """Put an object down in front of the robot that carries it, if any."""
         robot = self.carriers.get(index)
         if robot is None:
             return

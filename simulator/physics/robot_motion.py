@@ -2,8 +2,8 @@
 
 | array            | shape  | unit | meaning                                                             |
 |------------------|--------|------|---------------------------------------------------------------------|
-| `velocities_mps` | (n, 2) | m/s  | of each axle's middle in the last step, in the map's frame          |
-| `distances_m`    | (n,)   | m    | distance that each axle's middle has driven                         |
+| `velocities_mps` | (n, 2) | m/s  | of the centre of each axle in the last step, in the map's frame     |
+| `distances_m`    | (n,)   | m    | distance driven by the centre of each axle                          |
 """
 
 import math
@@ -19,22 +19,22 @@ class RobotMotion:
 
     Parameters
     ----------
-    robots : their number
+    robots : number of robots
     """
 
     def __init__(self, robots: int) -> None:
         self._distances: list[float] = [0.0] * robots
         self._moved_m: list[float] = [0.0] * (2 * robots)  # in the last step: x, y, x, y
-        self._step_s = 1.0  # of the last step
+        self._step_s = 1.0  # duration of the last step
 
     @property
     def velocities_mps(self) -> Array:
-        """Velocity of each axle's middle in the last step."""
+        """Velocity of the centre of each axle in the last step."""
         return np.array(self.velocities()).reshape(-1, 2)
 
     @property
     def distances_m(self) -> Array:
-        """Distance that each axle's middle has driven."""
+        """Distance driven by the centre of each axle."""
         return np.array(self._distances)
 
     def velocities(self) -> list[float]:
@@ -42,7 +42,7 @@ class RobotMotion:
         return [moved_m / self._step_s for moved_m in self._moved_m]
 
     def update(self, before: list[float], after: list[float], dt_s: float) -> None:
-        """Record a step of `dt_s` seconds between two places: x, y, heading of each robot, one after the other."""
+        """Record a step of `dt_s` between two lists of places, each with x, y and heading of all robots."""
         distances_m = self._distances
         moves_m: list[float] = []
         for robot in range(len(distances_m)):

@@ -12,12 +12,12 @@ _STRAIGHT_RAD: Final = 1.0e-9  # replaces 0, where chord / arc would be 0 / 0
 
 
 def wrapped(angle_rad: float) -> float:
-    """Return the same direction in [-pi, pi)."""
+    """Return an angle of the same direction in [-pi, pi)."""
     return (angle_rad + _PI) % (2.0 * _PI) - _PI
 
 
 def lagged(speeds_mps: list[float], targets_mps: list[float], share: float) -> list[float]:
-    """Return speeds that have closed a share of the difference to their targets."""
+    """Return speeds that have closed a share of the gap to their targets."""
     after: list[float] = []
     for wheel in range(len(speeds_mps)):
         speed_mps = speeds_mps[wheel]
@@ -28,7 +28,7 @@ def lagged(speeds_mps: list[float], targets_mps: list[float], share: float) -> l
 def travelled(
     speeds_mps: list[float], gains: list[float], noise: list[float], spread: float, dt_s: float
 ) -> list[float]:
-    """Return how far wheels roll, in metres; `spread` is the relative standard deviation of the noise."""
+    """Return how far wheels roll [m]; `spread` is the relative standard deviation of the noise."""
     travel_m: list[float] = []
     for wheel in range(len(speeds_mps)):
         travel_m.append(speeds_mps[wheel] * gains[wheel] * (1.0 + spread * noise[wheel]) * dt_s)
@@ -41,13 +41,13 @@ def roll(places: list[float], travel_m: list[float], axles_m: list[float], reach
     Parameters
     ----------
     places
-        the robots' places; changed in place
+        places of the robots; changed in place
     travel_m
-        how far their wheels roll
+        distance that each wheel rolls
     axles_m
-        from wheel to wheel of each robot
+        wheel spacing of each robot
     reach_m
-        from the axle's middle to the robot's furthest point
+        distance from the centre of the axle to a robot's furthest point
 
     Returns
     -------
@@ -71,7 +71,7 @@ def roll(places: list[float], travel_m: list[float], axles_m: list[float], reach
 
 
 def passing(before: list[float], after: list[float], axles_m: list[float], dt_s: float) -> list[float]:
-    """Return the speed of each wheel over the floor, along the robot's heading, on the way between two places."""
+    """Return the speed of each wheel over the floor, along the robot's heading, between two places."""
     speeds_mps: list[float] = []
     for robot in range(len(before) // 3):
         heading_rad = after[3 * robot + 2]

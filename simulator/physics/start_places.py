@@ -14,7 +14,7 @@ from thymio_base.texts.yaml_text import KeyPath
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A body, its place, and the key that defines it."""
+    """A body, its place, and the configuration key that defines it."""
 
     key: KeyPath
     piece: BodyPiece
@@ -37,7 +37,7 @@ def is_inside(place: Placed, width_m: float, height_m: float) -> bool:
 
 
 def moved_inside(place: Placed, width_m: float, height_m: float) -> Pose:
-    """Return the nearest pose at which a body that fits into the arena is fully inside."""
+    """Return the nearest pose fully inside the arena for a body that fits into it."""
     corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
     radius_m = place.piece.outline.radius_m
     x_m = _shift_m([corner.x_m for corner in corners], radius_m, width_m - radius_m)
@@ -46,7 +46,7 @@ def moved_inside(place: Placed, width_m: float, height_m: float) -> Pose:
 
 
 def _shift_m(corners_m: Sequence[float], least_m: float, most_m: float) -> float:
-    """Return by how much corners must move to lie within limits."""
+    """Return the shift that brings corners within limits."""
     return max(0.0, least_m - min(corners_m)) or min(0.0, most_m - max(corners_m))
 
 
@@ -58,7 +58,7 @@ def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Pro
 
 
 def overlapping_pairs(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    """Yield each robot with the earlier robots, and with the other bodies, that it overlaps."""
+    """Yield each robot paired with the earlier robots and the other bodies that it overlaps."""
     places = [*robots, *others]
     if not robots:
         return

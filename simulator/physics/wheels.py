@@ -6,8 +6,8 @@
 | `speeds_mps`  | (n, 2) | m/s         | speed of each motor                               |
 | `gains`       | (n, 2) | 1           | ratio of rolled to measured distance              |
 
-Computation uses plain numbers; these arrays are made on demand. The next step uses the values written to them, where
-writing is allowed.
+Computation uses plain numbers; the arrays are made on demand. Values written to a writable array take effect in the
+next step.
 """
 
 import math
@@ -25,8 +25,8 @@ from simulator.physics.rolling import lagged, travelled
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-BRAKE_S: Final = 0.1  # the firmware forces its motor controller to zero after ten periods of target 0
-_EARLY_S: Final = 1e-6  # sums of steps may be smaller by this
+BRAKE_S: Final = 0.1  # the firmware forces its motor controller to zero after ten periods with target 0
+_EARLY_S: Final = 1e-6  # sums of steps may fall short by this much
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +43,18 @@ class MotorsConfig:
 
 
 class Wheels:
-    """The wheels of all robots; `targets_raw` and `gains` may be written.
+    """The wheels of all robots; `targets_raw` and `gains` are writable.
 
     Parameters
     ----------
-    config : their behaviour
-    gains : (n, 2)
+    config : behaviour of motors and wheels
+    gains : (n, 2), ratio of rolled to measured distance
     random : source of noise
     """
 
     def __init__(self, config: MotorsConfig, gains: Array, random: np.random.Generator) -> None:
         self._config = config
-        self._reading_noise = Noise(random.spawn(1)[0])  # its own stream: reading a speed does not change motion
+        self._reading_noise = Noise(random.spawn(1)[0])  # a separate stream: reading a speed does not change motion
         self._noise = Noise(random)
         self._gains_table = gains
         self._targets_table: Counts = np.zeros(gains.shape, dtype=np.int64)
@@ -69,13 +69,13 @@ class Wheels:
 
     @property
     def targets_raw(self) -> Counts:
-        """Target of each motor; (n, 2), it may be written before the next step."""
+        """Target of each motor, (n, 2); writable before the next step."""
         self._may_be_written = True
         return self._table()
 
     @property
     def gains(self) -> Array:
-        """Ratio of rolled to measured distance of each wheel; (n, 2), it may be written before the next step."""
+        """Ratio of rolled to measured distance of each wheel, (n, 2); writable before the next step."""
         self._may_be_written = True
         return self._gains_table
 
@@ -102,7 +102,7 @@ class Wheels:
         return np.array(self._speeds).reshape(-1, 2)
 
     def append(self, gains: tuple[float, float]) -> None:
-        """Add the wheels of one robot, at rest."""
+        """Add the wheels of a robot, at rest."""
         self._gains_table = np.vstack((self._gains_table, gains))
         self._targets_table = np.vstack((self._table(), (0, 0)))
         for table in (self._speeds, self._resting_s, self._slip):
@@ -110,7 +110,7 @@ class Wheels:
         self._load_tables()
 
     def remove(self, robot: int) -> None:
-        """Remove the wheels of one robot."""
+        """Remove the wheels of a robot."""
         self._gains_table = np.delete(self._gains_table, robot, axis=0)
         self._targets_table = np.delete(self._table(), robot, axis=0)
         for table in (self._speeds, self._resting_s, self._slip):
@@ -118,14 +118,14 @@ class Wheels:
         self._load_tables()
 
     def stop(self, robot: int) -> None:
-        """Stop the wheels of one robot at once; their targets are unchanged."""
+        """Stop the wheels of a robot at once; their targets are unchanged."""
         for table in (self._speeds, self._slip):
             table[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
     def travel_m(self, dt_s: float) -> list[float]:
         """Advance time; return how far each wheel rolls: left, right, left, right.
 
-        Motors follow their targets with a first-order lag; those with a target of 0 for 0.1 s are braked to a halt.
+        Motors follow their targets with a first-order lag; after 0.1 s with target 0 they are braked to a halt.
         """
         self._read_tables()
         constant_s = self._config.time_constant_s
@@ -138,14 +138,14 @@ class Wheels:
         return self._with_slip(travel, dt_s) if self._config.slip > 0.0 else travel
 
     def hold(self, robots: list[int], rolled_mps: list[float]) -> None:
-        """Slow the wheels of blocked robots down to the motion of their bodies, if motors stall.
+        """Slow the wheels of blocked robots to the speed of their bodies, if motors can stall.
 
         Parameters
         ----------
         robots
-            the blocked robots
+            indices of the blocked robots
         rolled_mps
-            speed of all robots' wheels over the floor: left, right, left, right
+            speed of every robot's wheels over the floor: left, right, left, right
         """
         if not self._config.stalls:
             return
@@ -170,7 +170,7 @@ class Wheels:
         return [nearest(self._speeds[w] / SPEED_UNIT_MPS + deviation * noise[w]) for w in range(len(noise))]
 
     def _table(self) -> Counts:
-        """Return the table of targets, updated from the motors."""
+        """Return the table of targets, updated from the list."""
         if not self._is_current:
             self._targets_table[:] = np.array(self._targets).reshape(-1, 2)
             self._is_current = True

@@ -1,4 +1,4 @@
-"""Reserves the clock of a ROS domain on this machine, for one program at a time."""
+"""Reserves the clock of a ROS domain on this machine for a single program."""
 
 import socket
 import struct
@@ -10,7 +10,7 @@ _CREDENTIALS: Final = struct.Struct("3i")  # process, user and group
 
 
 class ClockReservation:
-    """Held until it is closed, or the process ends in whatever way.
+    """A reservation that lasts until it is closed or the process ends, however it ends.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ClockReservation:
 
 
 def _holder_of(name: str) -> str:
-    """Return the id of the process that holds a reservation, "?" if it has just ended."""
+    """Return the id of the process that holds a reservation; "?" if it has just ended."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(name)

@@ -1,4 +1,4 @@
-"""The topic /clock: simulated time; refused if another program of the ROS domain publishes it already."""
+"""The topic /clock with simulated time; refused if another program in the ROS domain already publishes it."""
 
 from typing import Final
 
@@ -11,19 +11,19 @@ from simulator.errors import ClockTakenError
 
 _TOPIC: Final = "/clock"
 _LISTENING_NS: Final = 1_000_000_000  # discovery usually needs less; until then no other clock is disturbed
-_NAMELESS_NS: Final = 5_000_000_000  # the name of a node may follow its publishers, but not for longer
-_WARNING_NS: Final = 30_000_000_000  # until then another publisher may have been discovered late
+_NAMELESS_NS: Final = 5_000_000_000  # a node's name may be discovered after its publishers, but not later than this
+_WARNING_NS: Final = 30_000_000_000  # until then another publisher may be discovered late
 _CHECK_NS: Final = 200_000_000
 _NAMELESS: Final = "_NODE_NAME_UNKNOWN_"
 
 
 class ClockTopic:
-    """Publishes simulated time, unless another program does so a second after the start.
+    """Publishes simulated time, unless another program does so one second after the start.
 
     Parameters
     ----------
     node : publishes the topic
-    started_ns : the time of the start, on the monotonic clock
+    started_ns : time of the start, on the monotonic clock
     """
 
     def __init__(self, node: Node, started_ns: int) -> None:
@@ -47,7 +47,7 @@ class ClockTopic:
             self._publisher.publish(Clock(clock=simulated))
 
     def show(self, simulated: Time, now_ns: int) -> None:
-        """Publish simulated time once after the start, also while it stands still; raises as `publish`."""
+        """Publish simulated time once after the start, even while it is paused; raises like `publish`."""
         was_owner = self._is_owner
         self._check(now_ns)
         if self._is_owner and not was_owner:
@@ -69,7 +69,7 @@ class ClockTopic:
             )
 
     def _warn(self, others: list[str]) -> None:
-        """Warn once of another publisher: a newcomer, which ends by itself if it is a simulator of ours."""
+        """Warn once of another publisher: it came later, and ends by itself if it is one of our simulators."""
         if others and not others[0].endswith(_NAMELESS):
             self._is_warned = True
             self._node.get_logger().warning(self._text(others))
@@ -82,7 +82,7 @@ class ClockTopic:
         )
 
     def _other_nodes(self) -> list[str]:
-        """Return the names of other nodes that publish the topic; one of them may have our name."""
+        """Return the names of other nodes that publish the topic; one may have the same name as this node."""
         found = self._node.get_publishers_info_by_topic(_TOPIC)
         names = sorted(f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in found)
         own = self._node.get_fully_qualified_name()

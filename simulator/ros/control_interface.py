@@ -1,4 +1,4 @@
-"""Control over ROS: the services of simulation_interfaces, and additional ones, all below /simulator/."""
+"""Control over ROS: the services of simulation_interfaces and additional ones, all below /simulator/."""
 
 import functools
 import re
@@ -69,7 +69,7 @@ _CODES = {
     Refusal.NOT_FOUND: Result.RESULT_NOT_FOUND,
     Refusal.WRONG_STATE: Result.RESULT_INCORRECT_STATE,
     Refusal.UNSUPPORTED: Result.RESULT_FEATURE_UNSUPPORTED,
-}  # of all services; others are RESULT_OPERATION_FAILED
+}  # for all services; other refusals are RESULT_OPERATION_FAILED
 _OWN_CODES = {
     (SpawnEntity, Refusal.BAD_PLACE): SpawnEntity.Response.INVALID_POSE,
     (SpawnEntity, Refusal.BAD_NAME): SpawnEntity.Response.NAME_INVALID,
@@ -84,14 +84,14 @@ Handler = Callable[[Any, Any], None]
 
 
 class ControlInterface:
-    """Serves ROS requests through `Control`, except those for steps.
+    """Serves all ROS requests except those for steps.
 
     Parameters
     ----------
-    control : fulfils or refuses them
+    control : fulfils or refuses the requests
     node : provides the services
-    clock_ns : the clock of the pace
-    stamp : of poses
+    clock_ns : clock that the pace follows
+    stamp : returns the stamp of poses
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class ControlInterface:
         response.state = self._state_of(request.entity)
 
     def _set_entity_state(self, request: SetEntityState.Request, _: SetEntityState.Response) -> None:
-        # before version 2.1 of simulation_interfaces the three flags did not exist, and everything was set
+        # before version 2.1 of simulation_interfaces these three flags did not exist, and everything was set
         if getattr(request, "set_twist", False) or getattr(request, "set_acceleration", False):
             raise RefusedError(Refusal.UNSUPPORTED, f"{request.entity}: twist and acceleration cannot be set")
         self._control.place(request.entity)

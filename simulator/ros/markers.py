@@ -1,4 +1,4 @@
-"""The world as markers, for RViz, Foxglove and `thymio-fleet view`: walls, lines, chargers and objects."""
+"""The world as markers for RViz, Foxglove and `thymio-fleet view`: walls, lines, chargers and objects."""
 
 import math
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from thymio_base.texts.shortened import shortened
 
 FRAME = "map"
 
-_SLACK = 0.01  # of a unit quaternion
+_SLACK = 0.01  # deviation from a unit quaternion
 
 
 def pose_to_ros(x_m: float, y_m: float, heading_rad: float) -> Pose:
@@ -29,7 +29,7 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     Raises
     ------
     RefusedError
-        The frame is not `FRAME`, the position is far away or no number, or the orientation is not a heading.
+        The frame is not `FRAME`, the position is too far away or not a number, or the robot would not be upright.
     """
     if frame not in ("", FRAME):
         raise RefusedError(Refusal.BAD_PLACE, f"frame {shortened(frame)!r} is not {FRAME!r}")

@@ -1,4 +1,4 @@
-"""Topics with poses: the truth, per robot and for all robots, and the simulated motion capture."""
+"""Topics with poses: the truth, per robot and for all robots, and simulated motion capture."""
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -30,7 +30,7 @@ class PoseTopics:
     simulation : its robots may be added and removed
     node : provides the publishers
     capture : the simulated motion-capture system
-    random : source of its noise
+    random : source of the capture's noise
     """
 
     def __init__(

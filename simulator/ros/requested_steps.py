@@ -1,4 +1,4 @@
-"""The steps that a request asks for: made in pieces, between which other requests, hosts and signals are served."""
+"""Requested steps, performed a few at a time, so that other requests, hosts and signals are served in between."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,11 +14,11 @@ _AT_ONCE: Final = 10  # steps, 0.1 s of simulated time
 
 
 class RequestedSteps:
-    """Steps a paused simulation as often as one request asks for.
+    """Steps a paused simulation as often as a request asks for.
 
     Parameters
     ----------
-    control : of the simulation
+    control : controls the simulation
     after_step : called after each step
     """
 
@@ -32,7 +32,7 @@ class RequestedSteps:
 
     @property
     def are_open(self) -> bool:
-        """Whether steps are still to be made."""
+        """Whether steps remain to be performed."""
         return self._answer is not None
 
     def request(self, request: StepSimulation.Request, _: StepSimulation.Response) -> Any:
@@ -50,7 +50,7 @@ class RequestedSteps:
         return self._answer
 
     def perform(self) -> None:
-        """Make the next few steps; answer after the last one, or once the simulation plays, or is reset."""
+        """Perform the next few steps; answer after the last, or when the simulation is played, stopped or reset."""
         if self._control.state is not self._state:
             made = f"{self._total - self._left} of {self._total} steps"
             text = f"the simulation became {self._control.state.value} after {made}"

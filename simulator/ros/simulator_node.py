@@ -1,4 +1,4 @@
-"""The simulator's ROS interface: simulated time, true poses, the simulated motion-capture system, and control."""
+"""The simulator's ROS interface: simulated time, true poses, simulated motion capture, and control."""
 
 import time
 from collections.abc import Callable
@@ -29,16 +29,16 @@ _REFRESHED_EVERY_NS = 100_000_000
 
 
 class SimulatorNode(FencedNode):
-    """Publishes /clock after every step, and what is due; serves requests.
+    """Publishes /clock after every step, and other topics when they are due; serves requests.
 
-    It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are
-    simulated time, otherwise the system's clock.
+    It has no timers: the simulation's loop calls `publish`. Its stamps are simulated time if the parameter use_sim_time
+    is set, otherwise the system's clock.
 
     Parameters
     ----------
-    control : the simulation
-    fence : notes the exceptions of requests
-    has_clock : whether /clock is published; only one program of a ROS domain may do so
+    control : controls the simulation
+    fence : notes exceptions raised by requests
+    has_clock : whether to publish /clock; only one program in a ROS domain may do so
     """
 
     def __init__(self, control: Control, fence: Fence, *, has_clock: bool = True) -> None:
@@ -64,7 +64,7 @@ class SimulatorNode(FencedNode):
         self._states.publish(stamp)
 
     def refresh(self) -> None:
-        """Publish poses and markers while simulated time stands still, as requests may move entities."""
+        """Publish poses and markers while simulated time is paused, because requests may move entities."""
         self._answers.step()
         if self._clock_topic is not None:
             self._clock_topic.show(self._simulated(), time.monotonic_ns())
@@ -92,7 +92,7 @@ class RosInterface:
         self._refreshed_ns = 0
 
     def publish(self) -> None:
-        """See `SimulatorNode.publish`; other exceptions than its own are noted."""
+        """See `SimulatorNode.publish`; unexpected exceptions are noted instead of raised."""
         self._fenced("publications", self._node.publish)
 
     def refresh(self) -> None:
@@ -103,14 +103,14 @@ class RosInterface:
             self._fenced("publications", self._node.refresh)
 
     def perform_steps(self) -> bool:
-        """Make some of the steps that a request asks for; return whether more are to be made."""
+        """Perform some of the requested steps; return whether more remain."""
         steps = self._node.steps
         if steps.are_open:
             self._fenced("steps", steps.perform)
         return steps.are_open
 
     def wait(self, duration_s: float) -> None:
-        """Serve requests for a duration; for a duration of 0, at most every 5 ms."""
+        """Serve requests for a duration; with a duration of 0, at most every 5 ms."""
         now_ns = time.monotonic_ns()
         if duration_s > 0.0 or now_ns - self._served_ns >= _SERVED_EVERY_NS:
             self._served_ns = now_ns

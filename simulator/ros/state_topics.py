@@ -1,4 +1,4 @@
-"""Topics with the rest of the true state: sensors and counters of robots, and bodies on the floor."""
+"""Topics with the rest of the true state: robots' sensors and counters, and bodies on the floor."""
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -40,7 +40,7 @@ class StateTopics:
             self.publish_markers()
 
     def publish_markers(self) -> None:
-        """Publish the bodies on the floor, if they have changed."""
+        """Publish the bodies on the floor if they have changed."""
         poses = self._simulation.world.poses.object_poses
         if self._shown is None or not np.array_equal(self._shown, poses):
             self._shown = poses.copy()
@@ -48,7 +48,7 @@ class StateTopics:
 
 
 def robot_states(simulation: Simulation, stamp: Time) -> DiagnosticArray:
-    """Return every robot's state and the sensor values that its firmware has read; nothing is sampled again."""
+    """Return each robot's state and the sensor values that its firmware has read; nothing is sampled again."""
     message = DiagnosticArray()
     message.header.stamp = stamp
     world = simulation.world

@@ -1,6 +1,6 @@
 """The accelerometer: gravity and the robot's acceleration, on a level floor.
 
-It reads gravity minus acceleration along x from right to left, y from front to back, z from top to bottom. The robot's
+Readings are gravity minus acceleration: x from right to left, y from front to back, z from top to bottom. The robot's
 LIS2DE12 reports the mean of 21 samples at 400 Hz, so this reports the mean over the time between two readings.
 """
 
@@ -19,11 +19,11 @@ NOISE_RAW: Final = 0.62  # the driver of ros-thymio has a variance of 0.07 (m/s^
 
 
 class Accelerometers:
-    """The accelerometers of all robots; each reading is the mean since the last one.
+    """The accelerometers of all robots; each reading is the mean since the previous one.
 
     Parameters
     ----------
-    robots : their number
+    robots : number of robots
     noise : source of the noise
     """
 
@@ -39,9 +39,9 @@ class Accelerometers:
         velocities_mps
             velocity of each robot, in the world's frame: x, y, x, y
         headings_rad
-            of each robot
+            heading of each robot
         period_s
-            since the last reading
+            time since the last reading
         """
         before_mps = self._sampled_mps
         numbers = self._noise.draw(3 * len(headings_rad))
@@ -59,15 +59,15 @@ class Accelerometers:
         return words
 
     def stop(self, robot: int) -> None:
-        """Set one robot at rest, for example after it has been placed."""
+        """Set a robot at rest, for example after it has been placed."""
         self._sampled_mps[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
     def append(self) -> None:
-        """Add the accelerometer of one robot, at rest."""
+        """Add the accelerometer of a robot, at rest."""
         self._sampled_mps += (0.0, 0.0)
 
     def remove(self, robot: int) -> None:
-        """Remove the accelerometer of one robot."""
+        """Remove the accelerometer of a robot."""
         del self._sampled_mps[2 * robot : 2 * robot + 2]
 
 

@@ -1,4 +1,4 @@
-"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged in a charger."""
+"""Batteries: one lithium-polymer cell per robot, discharged by its load and charged in a charger."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class SimulatedBatteryConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChargerConfig:
-    """A place where robots are charged: a rectangle along x and y, about (x, y)."""
+    """A charging place: a rectangle centred on (x, y) with its length along x."""
 
     x_m: float
     y_m: float
@@ -34,7 +34,7 @@ class ChargerConfig:
 
 
 class Batteries:
-    """The batteries of all robots; each `charge` is from 0 to 1, and may be written."""
+    """The batteries of all robots; each `charge` is from 0 to 1, and writable."""
 
     def __init__(
         self,
@@ -50,17 +50,17 @@ class Batteries:
         self._current_a: list[float] = [0.0] * len(charge)  # positive discharges
 
     def append(self, charge: float, *, can_charge: bool = True) -> None:
-        """Add the battery of one robot."""
+        """Add the battery of a robot."""
         self.charge.append(charge)
         self.can_charge.append(can_charge)
         self._current_a.append(0.0)
 
     def remove(self, robot: int) -> None:
-        """Remove the battery of one robot."""
+        """Remove the battery of a robot."""
         del self.charge[robot], self.can_charge[robot], self._current_a[robot]
 
     def _is_charging(self, x_m: float, y_m: float) -> bool:
-        """Return whether the middle of a robot's axle is in a charger."""
+        """Return whether the centre of a robot's axle is in a charger."""
         for zone in self._chargers:
             if abs(x_m - zone.x_m) <= 0.5 * zone.length_m and abs(y_m - zone.y_m) <= 0.5 * zone.width_m:
                 return True
@@ -76,7 +76,7 @@ class Batteries:
         targets_raw, speeds_raw
             targets and speeds of motors: left, right, left, right
         places
-            x, y, heading of each robot, one after the other
+            x, y and heading of each robot, concatenated
         """
         capacity_as = _HOUR_S * self._config.capacity_ah
         for robot in range(len(self.charge)):
@@ -89,20 +89,20 @@ class Batteries:
             self.charge[robot] = min(max(self.charge[robot] - current_a * dt_s / capacity_as, 0.0), 1.0)
 
     def volts(self) -> list[float]:
-        """Return the voltages under the current load."""
+        """Return the voltages under the present load."""
         return [
             open_voltage_v(self.charge[robot]) - RESISTANCE_OHM * self._current_a[robot]
             for robot in range(len(self.charge))
         ]
 
     def readings_raw(self) -> list[int]:
-        """Return for each robot the value of both words of `_vbat`."""
+        """Return the value that each robot's two words of `_vbat` have."""
         return [nearest(0.5 * BATTERY_COUNTS_PER_VOLT * volts) for volts in self.volts()]
 
     def _drawn_a(self, left_raw: int, right_raw: int, left_speed_raw: int, right_speed_raw: int) -> float:
-        """Return the current of a robot that is not charged.
+        """Return the current drawn by a robot that is not charging.
 
-        Motors draw in proportion to their target speed, and to how far they lag behind it: most if stalled.
+        Motors draw in proportion to their target speed and to how far they lag behind it; stalled motors draw most.
         """
         config = self._config
         left, right = min(abs(left_raw), MAX_SPEED_RAW), min(abs(right_raw), MAX_SPEED_RAW)

@@ -1,7 +1,7 @@
 """Infrared communication: which robots receive each other's pulses, at which proximity sensors, and how strongly.
 
 The model is that of J. Guzzi's branch ir_comm of Enki: a pulse is received if the detector lies in the emitter's beam,
-the emitter lies in the detector's aperture, and nothing is between them. Of several beams at a sensor the strongest
+the emitter lies in the detector's aperture, and nothing is in between. Of several beams at a sensor the strongest
 counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 917; intensities below 1400, beyond 0.46 m, are not
 received.
 """
@@ -22,8 +22,8 @@ MIN_RAW: Final = 1400.0
 MAX_RAW: Final = 4600.0
 X0_M: Final = 0.002
 C_M2: Final = 0.0917
-APERTURE_RAD: Final = 0.644  # half of a sensor's receiving cone
-BEAM_RAD: Final = 0.268  # half of a sensor's sending cone
+APERTURE_RAD: Final = 0.644  # half angle of a sensor's receiving cone
+BEAM_RAD: Final = 0.268  # half angle of a sensor's sending cone
 _RESPONSE: Final = Response(MAX_RAW, X0_M, C_M2)
 _APERTURE_COS: Final = math.cos(APERTURE_RAD)
 _BEAM_COS: Final = math.cos(BEAM_RAD)
@@ -34,7 +34,7 @@ _AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITI
 
 @dataclass(frozen=True, slots=True)
 class ReceivedPulse:
-    """A received pulse: receiver and sender by index, and the intensity at each of the receiver's sensors, or 0."""
+    """A received pulse: indices of receiver and sender, and the intensity, or 0, at each of the receiver's sensors."""
 
     receiver: int
     sender: int
@@ -42,7 +42,7 @@ class ReceivedPulse:
 
 
 class _Sensor:
-    """A sensor of a robot: its position and its direction, a unit vector, in the world's frame."""
+    """A robot's sensor: its position and direction, a unit vector, in the world's frame."""
 
     def __init__(self, x_m: float, y_m: float, along_x: float, along_y: float) -> None:
         self.x_m = x_m
@@ -62,16 +62,16 @@ def intensity_raw(distance_m: float) -> float:
 def received_pulses(
     obstacles: Sequence[Obstacle], places: list[float], communicates: Sequence[bool]
 ) -> list[ReceivedPulse]:
-    """Return all received pulses, in order of receivers, then of senders.
+    """Return all received pulses, ordered by receiver, then by sender.
 
     Parameters
     ----------
     obstacles
         all bodies, robots first; bodies visible to proximity sensors block infrared
     places
-        x, y, heading of each, one after the other
+        x, y and heading of each body, concatenated
     communicates
-        whether each robot has communication enabled; a robot without it neither sends nor receives
+        whether each robot has communication enabled; otherwise it neither sends nor receives
     """
     communicating = [robot for robot in range(len(communicates)) if communicates[robot]]
     air = _Air(obstacles, places, communicating)
@@ -86,7 +86,7 @@ def received_pulses(
 
 
 class _Air:
-    """The space between robots that communicate."""
+    """The space between communicating robots."""
 
     def __init__(self, obstacles: Sequence[Obstacle], places: list[float], communicating: list[int]) -> None:
         self._obstacles = list(obstacles)

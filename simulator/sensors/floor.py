@@ -1,4 +1,4 @@
-"""The picture on the floor: the gray at each point, averaged over the window of a ground sensor."""
+"""The picture on the floor: the gray at each point, averaged over a ground sensor's window."""
 
 import math
 import struct
@@ -18,10 +18,10 @@ from thymio_base.texts.user_file import read_start
 Array = NDArray[np.float64]
 
 MAX_PIXELS = 50_000_000
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TIFF", "WEBP")  # the library starts other programs for some others
-_FINE_PIXELS = 4_000_000  # pictures with fewer are split up to this many
-_COARSE_PIXELS = 8_000_000  # those of pictures with more are averaged
-_DAMAGES = (  # what the library raises for files that are broken
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TIFF", "WEBP")  # for some others the library starts other programs
+_FINE_PIXELS = 4_000_000  # the pixels of smaller pictures are split up to this number
+_COARSE_PIXELS = 8_000_000  # the pixels of larger pictures are averaged
+_DAMAGES = (  # raised by the library for broken files
     ArithmeticError,
     AttributeError,
     EOFError,
@@ -41,10 +41,10 @@ _REACH = 3.0  # windows end at this many standard deviations
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloorImage:
-    """A picture on the floor; `pixels` are (h, w), from 0 (black) to 1 (white); the first row has the largest y."""
+    """A picture on the floor; `pixels` is (h, w), from 0 (black) to 1 (white); the first row has the largest y."""
 
     pixels: Array
-    x_m: float  # of its lower-left corner
+    x_m: float  # of the lower-left corner
     y_m: float
     width_m: float
     height_m: float
@@ -53,7 +53,7 @@ class FloorImage:
 def read_pixels(source: Path | BinaryIO) -> Array:
     """Return the gray values of an image file, (h, w), top row first; transparent pixels are white.
 
-    Pixels of large pictures are averaged in squares, so that a file of few kilobytes cannot take gigabytes.
+    Pixels of large pictures are averaged in squares, so that a file of a few kilobytes cannot take gigabytes.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def read_pixels(source: Path | BinaryIO) -> Array:
     """
     try:
         if isinstance(source, Path):
-            read_start(source, 1)  # it is a file
+            read_start(source, 1)  # raises OSError unless it is a file
         with warnings.catch_warnings(action="ignore"), Image.open(source, formats=_FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")
@@ -81,7 +81,7 @@ class Floor:
 
     Parameters
     ----------
-    gray : of the floor where there is no picture
+    gray : of the floor outside the picture
     image : the picture
     """
 
@@ -114,7 +114,7 @@ def _between(one: Array, other: Array, share: Array) -> Array:
 
 
 def _refined(image: FloorImage) -> FloorImage:
-    """Split pixels that are larger than half a window, as gray is interpolated between pixels."""
+    """Split pixels larger than half a window, because gray is interpolated between pixels."""
     rows, columns = image.pixels.shape
     most = max(1, math.isqrt(_FINE_PIXELS // image.pixels.size))
     down = min(most, math.ceil(image.height_m / rows / (0.5 * WINDOW_M)))
@@ -130,7 +130,7 @@ def _frame(image: FloorImage) -> tuple[int, int]:
 
 
 def _pixel_places(image: FloorImage, points_m: Array) -> tuple[Array, Array]:
-    """Return column and row of each point among the middles of the pixels and their frame."""
+    """Return column and row of each point relative to the centres of the pixels, frame included."""
     rows, columns = image.pixels.shape
     above, aside = _frame(image)
     column = (points_m[..., 0] - image.x_m) / image.width_m * columns - 0.5 + aside
@@ -148,7 +148,7 @@ def _blurred(image: FloorImage, gray: float) -> Array:
 
 
 def _smoothed(table: Array, deviation: float) -> Array:
-    """Return the table's columns, each row the mean of its neighbours, weighted by a normal distribution."""
+    """Return the table smoothed along its columns: each row is the normally weighted mean of its neighbours."""
     reach = int(np.ceil(_REACH * deviation))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
     weights /= weights.sum()

@@ -1,4 +1,4 @@
-"""Ground sensors: the gray of the floor beneath them, with lines painted on it, and Enki's response to gray.
+"""Ground sensors: the gray of the floor beneath them, with painted lines, and Enki's response to gray.
 
 A sensor averages the floor over a Gaussian window with a standard deviation of 4 mm, as in Enki. A line is a
 rectangle; its share of the window is a product of two differences of the normal distribution, one along the line
@@ -30,7 +30,7 @@ POSITIONS_M: Final = ((0.072, 0.0115), (0.072, -0.0115))  # left, right, in the 
 def response_raw(gray: float) -> float:
     """Return a sensor's noise-free reading for a gray from 0 (black) to 1 (white).
 
-    60 + 884 / (1 + exp(-9 (g - 0.44))), Enki's; measured in the Aseba playground: 77 on black, 938 on white.
+    Enki's 60 + 884 / (1 + exp(-9 (g - 0.44))); measured in the Aseba playground: 77 on black, 938 on white.
     """
     return DARKEST_RAW + RISE_RAW / (1.0 + math.exp(-STEEPNESS * (gray - MIDDLE_GRAY)))
 
@@ -69,9 +69,9 @@ def window_gray(points_m: Array, floor_gray: Array, lines: Array) -> Array:
     points_m
         (..., 2)
     floor_gray
-        (...) the gray of the floor beneath the lines in the window
+        (...), gray of the floor beneath the lines in each window
     lines
-        (l, 6) x1, y1, x2, y2 and width in metres, gray from 0 to 1; later ones lie on earlier ones
+        (l, 6), x1, y1, x2, y2 and width in metres, gray from 0 to 1; later lines cover earlier ones
     """
     gray: Array = np.array(floor_gray, dtype=float)
     if not len(lines):

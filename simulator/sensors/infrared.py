@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """m (c - x0^2) / (x^2 - 2 x0 x + c) at the distance x, and m below x0."""
+    """The response m (c - x0^2) / (x^2 - 2 x0 x + c) at a distance x; m below x0."""
 
     max_raw: float  # m
     x0_m: float
@@ -24,7 +24,7 @@ class Response:
 class MeasuredResponse:
     """A response measured on white paper.
 
-    The echo falls with the square of the distance, so a surface that reflects the share r of the light reads like white
+    The echo falls with the square of the distance, so a surface that reflects a share r of the light reads like white
     paper at 1 / sqrt(r) times the distance.
     """
 

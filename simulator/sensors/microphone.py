@@ -1,4 +1,4 @@
-"""Microphones: each reads the loudest source, which falls with the inverse of the distance."""
+"""Microphones: each reads the loudest source; loudness falls with the inverse of the distance."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MAX_RAW = 255  # the difference between the largest and smallest of 8 bit samples
-REFERENCE_M = 0.1  # up to this distance a source has its full loudness
+REFERENCE_M = 0.1  # within this distance a source has its full loudness
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def readings_raw(positions_m: Array, sounds: Array, silence_raw: float) -> NDArr
     positions_m
         (n, 2)
     sounds
-        (s, 3) x and y in metres, loudness at 0.1 m
+        (s, 3), x and y in metres, loudness at 0.1 m
     silence_raw
         reading without sources
     """

@@ -6,8 +6,8 @@ the rays hits nothing within 14 cm the sum jumps, up or down, and small distant 
 
 `smooth` is Enki's response to the centre ray alone, without these jumps.
 
-`real` is a real robot's measured response: one ray, and a curve for white paper that ends at 1000; darker obstacles
-read less.
+`real` is the measured response of a real robot: one ray, and a curve for white paper that ends at 1000; darker
+obstacles read less.
 
 Positions and directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
 """
@@ -31,8 +31,8 @@ MAX_RAW: Final = 4505
 X0_M: Final = 0.0003
 C_M2: Final = 0.0073
 SPREAD_RAD: Final = math.radians(15.0)  # between the rays of a sensor
-VISIBLE_HEIGHT_M: Final = 0.034  # of the sensors; lower objects are invisible to them
-BLACK_REFLECTANCE: Final = 0.06  # black paper: 3200 at 1 cm, 1360 at 3 cm, as white at 4.5 and 12.8 cm
+VISIBLE_HEIGHT_M: Final = 0.034  # height of the sensors; lower objects are invisible to them
+BLACK_REFLECTANCE: Final = 0.06  # black paper reads 3200 at 1 cm and 1360 at 3 cm, like white at 4.5 and 12.8 cm
 WHITE_CURVE_M: Final[tuple[float, ...]] = tuple(0.01 * number for number in range(15))
 WHITE_CURVE_RAW: Final[tuple[float, ...]] = (
     4450.0, 4430.0, 4410.0, 4120.0, 3450.0, 3010.0, 2680.0, 2460.0, 2280.0, 2100.0, 1930.0, 1790.0, 1520.0, 1330.0,
@@ -73,11 +73,11 @@ _BUNDLES: Final = [
 
 
 class ResponseKind(enum.Enum):
-    """The kind of sensor that is simulated."""
+    """The kind of response that is simulated."""
 
-    ENKI = "enki"  # those of the Aseba playground
-    SMOOTH = "smooth"  # the same curve, of one ray
-    REAL = "real"  # those of one measured robot
+    ENKI = "enki"  # that of the Aseba playground
+    SMOOTH = "smooth"  # the same curve for a single ray
+    REAL = "real"  # that of a measured robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ class ProximityConfig:
 class RayHits:
     """The hits of the rays of all robots' sensors.
 
-    `near_m` is the length of the left, centre and right ray of each sensor of each robot, infinite if nothing is hit
-    within the range; `gray` is the gray of the body that each sensor's centre ray hits.
+    `near_m` holds the lengths of the left, centre and right ray of every sensor, robot by robot, infinite without a hit
+    within range; `gray` holds the gray of the body that each sensor's centre ray hits.
     """
 
     def __init__(self, robots: int) -> None:
@@ -118,14 +118,14 @@ def response_raw(distance_m: float) -> float:
 
 
 def enki_raw(left_m: float, centre_m: float, right_m: float) -> float:
-    """Return the reading of a sensor of Enki for its three rays."""
+    """Return the reading of an Enki sensor for its three rays."""
     flat = response_raw(centre_m / _FLAT)
     reading = response_raw(left_m) + response_raw(centre_m) + response_raw(right_m) - 2.0 * flat
     return min(max(reading, 0.0), MAX_RAW)
 
 
 def real_raw(distance_m: float, gray: float) -> float:
-    """Return a real robot's reading at a distance from a surface of a gray from 0 (black) to 1 (white)."""
+    """Return a real robot's reading at a distance from a surface with a gray from 0 (black) to 1 (white)."""
     return _REAL.raw(distance_m, BLACK_REFLECTANCE + (1.0 - BLACK_REFLECTANCE) * gray)
 
 
@@ -137,11 +137,11 @@ def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, p
     obstacles
         all bodies, robots first
     places
-        x, y, heading of each, one after the other
+        x, y and heading of each body, concatenated
     robots
-        how many robots there are
+        number of robots
     pairs
-        bodies that are near each other, each pair once
+        pairs of bodies near each other, each pair once
     """
     hits = RayHits(robots)
     for first, second in pairs:
@@ -163,7 +163,7 @@ def _cast_at(hits: RayHits, robot: int, other: int, obstacle: Obstacle, places: 
 
 
 def readings_raw(hits: RayHits, config: ProximityConfig, noise: Noise) -> list[Words]:
-    """Return the readings of the sensors: for each robot seven words from 0 to 4505."""
+    """Return the readings of the sensors: seven words from 0 to 4505 for each robot."""
     numbers = noise.draw(len(hits.gray))
     words: list[int] = []
     clean = _clean_raw(hits, config.response)
@@ -177,7 +177,7 @@ def readings_raw(hits: RayHits, config: ProximityConfig, noise: Noise) -> list[W
 
 
 def readings_without_hits(robots: int) -> list[Words]:
-    """Return the readings if no ray hits anything."""
+    """Return the readings when no ray hits anything."""
     return [_NO_HITS] * robots
 
 

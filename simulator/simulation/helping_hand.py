@@ -1,4 +1,4 @@
-"""A simulated hand beside the robots: it does what the bring-up asks for, as a person would who reads the requests."""
+"""A simulated hand beside the robots that does what the bring-up asks for, like a person following its requests."""
 
 import math
 from collections.abc import Callable
@@ -25,12 +25,12 @@ _HELD: Final = (HandAction.LIFT, HandAction.NOSE_UP, HandAction.LEFT_UP, HandAct
 
 
 class HelpingHand:
-    """Watches the network for requests, and does what they say; `step` comes after each step of the simulation.
+    """Watches the network for requests and carries them out; call `step` after each step of the simulation.
 
     Parameters
     ----------
-    simulation : the robots
-    say : prints what a ruler shows, when the bring-up asks for a measurement
+    simulation : the robots and their world
+    say : prints what a ruler shows when the bring-up asks for a measurement
     """
 
     def __init__(self, simulation: Simulation, say: Callable[[str], None]) -> None:
@@ -45,7 +45,7 @@ class HelpingHand:
         self._connection = self._attached()
 
     def step(self) -> None:
-        """Read requests; act on those whose time has come."""
+        """Read requests, and carry out those that are due."""
         self._time_s += TICK_S
         try:
             data = self._connection.receive()
@@ -60,7 +60,7 @@ class HelpingHand:
             self._act(self._due.pop(0)[1])
 
     def _attached(self) -> Connection:
-        """Return a connection to the network that hears all messages."""
+        """Return a connection to the network that receives all messages."""
         near, far = pipe()
         self._simulation.network.attach(far, "a hand", line=SOUND_LINE)
         return near
@@ -149,7 +149,7 @@ class HelpingHand:
                 assert_never(seen)
 
     def _hold(self, robot: Thymio, index: int, *, is_held: bool) -> None:
-        """Take a robot off the floor, where its wheels roll nowhere, or put it back."""
+        """Lift a robot, so that its wheels turn without moving it, or put it back on the floor."""
         wheels = self._simulation.world.wheels
         if is_held and robot not in self._gains:
             left, right = wheels.gains[index].tolist()

@@ -6,16 +6,16 @@ _LONGEST = 200  # characters
 _MOST_REPEATS = 3  # each multiplies the time by the length of a name
 _REPEAT = re.compile(r"(?<!\\)(?:\\\\)*(?<!\()[*+?{]")
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
-_VERBOSE = re.compile(r"\(\?[a-zA-Z]*x")  # may have blanks before what repeats a group
+_VERBOSE = re.compile(r"\(\?[a-zA-Z]*x")  # would allow blanks between a group and its repetition
 
 
 def name_pattern(text: str) -> re.Pattern[str]:
-    """Return the regular expression that a filter is; an empty one fits every name.
+    """Return a filter's regular expression; an empty filter matches every name.
 
     Raises
     ------
     ValueError
-        It is none, or could take very long.
+        The filter is not a regular expression, or could take very long.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"has more than {_LONGEST} characters")

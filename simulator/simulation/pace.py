@@ -4,7 +4,7 @@ import math
 
 from thymio_base.texts.bounds import LEAST_FACTOR, MOST_FACTOR
 
-_MAX_LAG_STEPS = 20  # a machine that lags further behind skips the lag
+_MAX_LAG_STEPS = 20  # a machine lagging further behind skips the lag
 
 
 class Pace:
@@ -13,7 +13,7 @@ class Pace:
     Parameters
     ----------
     step_s : simulated time of one step
-    factor : simulated seconds per second, above 0; infinity is as fast as possible
+    factor : simulated seconds per second, above 0; infinity means as fast as possible
     now_ns : the first step is due at this instant
     """
 
@@ -52,7 +52,7 @@ class Pace:
         return max(self._due_ns - now_ns, 0) * 1e-9 if self._period_ns else 0.0
 
     def step(self, now_ns: int) -> None:
-        """Record a step; late steps are made up for, unless there are too many."""
+        """Record a step; late steps are caught up, unless there are too many."""
         self._due_ns += self._period_ns
         if self._period_ns and now_ns - self._due_ns > _MAX_LAG_STEPS * self._period_ns:
             self._due_ns = now_ns

@@ -18,18 +18,18 @@ class _Press:
 
 
 class Presses:
-    """The buttons that are currently pressed, each for a limited time."""
+    """Buttons that are currently pressed, each for a limited time."""
 
     def __init__(self) -> None:
         self._presses: list[_Press] = []
 
     def start(self, body: Body, button: str, duration_s: float) -> None:
-        """Press a button for a duration from now, which replaces that of an earlier press.
+        """Press a button for a duration from now, replacing an earlier press of it.
 
         Raises
         ------
         RefusedError
-            There is no such button, or the duration is out of range.
+            The button does not exist, or the duration is out of range.
         """
         if button not in BUTTONS:
             raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is not one of {', '.join(BUTTONS)}")
@@ -41,7 +41,7 @@ class Presses:
         _touch(body, index, is_touched=True)
 
     def advance(self) -> None:
-        """Advance by one step; release buttons whose time is over."""
+        """Advance by a step; release buttons whose time is up."""
         for press in self._presses:
             press.steps_left -= 1
             if press.steps_left <= 0:
@@ -49,7 +49,7 @@ class Presses:
         self._presses = [press for press in self._presses if press.steps_left > 0]
 
     def clear(self) -> None:
-        """Remove all presses; their robots no longer exist."""
+        """Forget all presses, because their robots no longer exist."""
         self._presses.clear()
 
 

@@ -6,7 +6,7 @@ from simulator.errors import SimulatorError
 
 
 class Refusal(Enum):
-    """Why a request was refused."""
+    """The reason why a request was refused."""
 
     NOT_FOUND = "not found"
     WRONG_STATE = "wrong state"
@@ -16,8 +16,8 @@ class Refusal(Enum):
     BAD_PLACE = "bad place"
     BAD_NAME = "bad name"
     NAME_TAKEN = "name taken"
-    UNKNOWN_KIND = "no kind"  # a new entity's kind does not exist
-    BAD_DESCRIPTION = "bad description"  # of a new entity
+    UNKNOWN_KIND = "no kind"  # the kind of a new entity does not exist
+    BAD_DESCRIPTION = "bad description"  # that of a new entity
 
 
 class RefusedError(SimulatorError):

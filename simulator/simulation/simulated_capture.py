@@ -1,4 +1,4 @@
-"""The simulated motion-capture system: measures robots' poses at a rate, with noise, and reports them with a delay."""
+"""Simulated motion capture: measures robots' poses at a rate, with noise, and reports them with a delay."""
 
 from collections import deque
 from collections.abc import Callable
@@ -15,17 +15,17 @@ Stamp = TypeVar("Stamp")
 
 Array = NDArray[np.float64]
 
-_JUMP_POSES = 20  # from one jump to the next
-_FREEZE_PERIOD_S = 5.0  # from one pause to the next
+_JUMP_POSES = 20  # between two jumps
+_FREEZE_PERIOD_S = 5.0  # between the starts of two pauses
 _EARLY_S = 1e-9  # sums of times are rounded
 
 
 class SimulatedCapture(Generic[Stamp]):
-    """Measures poses; the type of stamps is chosen by the owner.
+    """Measures poses; the owner chooses the type of stamps.
 
     Parameters
     ----------
-    config : rate, noise and latency of poses, and whether capture is enabled
+    config : rate, noise, latency and faults, and whether capture is enabled
     random : source of its noise
     """
 
@@ -39,7 +39,7 @@ class SimulatedCapture(Generic[Stamp]):
         self._in_transit: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
 
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
-        """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
+        """Return the measurements that arrive at a simulated time, with stamps; `truth` returns the poses, (n, 3)."""
         if self._config.enabled and self._times.is_due(time_s):
             poses = self._frozen(time_s, self._faulty(self._measured(truth())))
             self._in_transit.append((time_s + self._config.latency_s, stamp, poses))
@@ -51,20 +51,20 @@ class SimulatedCapture(Generic[Stamp]):
     def _has_arrived(self, time_s: float) -> bool:
         due_s = self._in_transit[0][0]
         latest_s = time_s + _EARLY_S
-        return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
+        return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter after time was set back
 
     def _measured(self, truth: Array) -> Array:
         noise: Array = np.array(self._noise.draw(truth.size)).reshape(-1, 3)
         return truth + noise * self._deviations
 
     def _frozen(self, time_s: float, poses: Array) -> Array:
-        """Return poses, or the ones before the current pause."""
+        """Return these poses or, during a pause, the last ones before it."""
         if time_s % _FREEZE_PERIOD_S >= self._config.freezes_s or self._latest.shape != poses.shape:
             self._latest = poses
         return self._latest
 
     def _faulty(self, poses: Array) -> Array:
-        """Return poses with the faults of the configuration."""
+        """Return poses with the configured faults."""
         config, self._count = self._config, self._count + 1
         faulty = poses.copy()
         if config.marker_x_m != 0.0:

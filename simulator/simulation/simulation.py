@@ -1,4 +1,4 @@
-"""World, firmware and network, stepped together, without clocks or sockets: equal inputs give equal outputs."""
+"""World, firmware and network stepped together, without clocks or sockets: equal inputs give equal outputs."""
 
 from dataclasses import replace
 
@@ -15,18 +15,18 @@ from simulator.world.config import SimulatedRobotConfig, WorldConfig
 from simulator.world.world import World
 from thymio_base.fence import Fence
 
-_PROXIMITY_TICKS = 10  # the firmware reads these sensors, and sends by infrared, every tenth tick
+_PROXIMITY_TICKS = 10  # the firmware reads these sensors and transmits by infrared every tenth tick
 _ACCELERATION_TICKS = 5  # the accelerometer reports the mean of 21 samples at 400 Hz
 _PAYLOAD_MASK = 0x7FF  # 11 bits are transmitted
 
 
 class Simulation:
-    """All simulated robots, and their Aseba network.
+    """All simulated robots and their Aseba network.
 
     Parameters
     ----------
-    config : the world
-    fence : notes unexpected exceptions of single robots and hosts; None raises them
+    config : the world's configuration
+    fence : notes unexpected exceptions of individual robots and hosts; None raises them
     """
 
     def __init__(self, config: WorldConfig, fence: Fence | None = None) -> None:
@@ -44,8 +44,8 @@ class Simulation:
             for robot, entry in zip(self.robots, config.robots, strict=True)
             if entry.hardware != SOUND
         }
-        self.touches: dict[Thymio, HandTouch] = {}  # robots that a hand touches
-        self.hidden: set[int] = set()  # node ids of robots that motion capture does not see
+        self.touches: dict[Thymio, HandTouch] = {}  # what a hand does to robots
+        self.hidden: set[int] = set()  # node ids of robots that are invisible to motion capture
         self.network = RobotNetwork(self.robots, _radio(config), self._fence, config.line)
         self._tick = 0
 
@@ -56,7 +56,7 @@ class Simulation:
 
     @property
     def uuids(self) -> list[bytes]:
-        """Uuids of the robots when they were added, in the same order."""
+        """Uuids of the robots when they were added, in the same order as `node_ids`."""
         return [robot.uuid for robot in self._robot_configs]
 
     @property
@@ -75,7 +75,7 @@ class Simulation:
         self._tick += 1
 
     def restart(self) -> None:
-        """Start again like a restarted program: hosts are disconnected, and scripts are lost."""
+        """Start over like a restarted program: hosts are disconnected, and scripts are lost."""
         self.network.close()
         self._build()
 
@@ -89,7 +89,7 @@ class Simulation:
         self.world = World(present, np.random.default_rng(self.config.seed))
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
-        """Add a robot, behind the others; its node id must be free."""
+        """Add a robot after the others; its node id must be free."""
         self.world.add_robot(robot)
         self._robot_configs.append(robot)
         self.robots.append(self._robot(robot))
@@ -108,7 +108,7 @@ class Simulation:
         self.network.report_lost(node_id)
 
     def pose(self, node_id: int) -> tuple[float, float, float]:
-        """Return one robot's true pose: x and y of the axle's middle in m, heading in rad, in the map's frame.
+        """Return a robot's true pose: x and y of the axle's centre [m] and heading [rad], in the map's frame.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class Simulation:
         return robot.targets_raw if hardware is None else hardware.targets(robot.targets_raw)
 
     def _apply_hardware(self) -> None:
-        """Change what faulty robots measure of their wheels and buttons."""
+        """Apply the faults of robots to their speed readings, taps, outputs and buttons."""
         for robot, hardware in self._hardware.items():
             body = robot.body
             body.speeds_raw = hardware.speeds(body.speeds_raw)
@@ -183,7 +183,7 @@ class Simulation:
                 body.buttons = hardware.buttons(touch.buttons(len(BUTTONS)))
 
     def _touch(self, robot: Thymio) -> None:
-        """Apply a hand, and then the robot's faults, to its slow sensors."""
+        """Apply a hand, then the robot's faults, to its slow sensors."""
         body, touch, hardware = robot.body, self.touches.get(robot), self._hardware.get(robot)
         if touch is not None:
             body.proximity_raw = touch.proximity(body.proximity_raw)
@@ -195,7 +195,7 @@ class Simulation:
             body.battery_raw = (half_raw, half_raw)
 
     def _communicate(self) -> None:
-        """Send the payload of every robot with communication enabled to the robots that receive it."""
+        """Send each payload to the robots that receive it, if communication is enabled at both."""
         communicates = [robot.body.communicates for robot in self.robots]
         if sum(communicates) < 2:
             return
@@ -211,5 +211,5 @@ def _body(config: WorldConfig) -> Body:
 
 
 def _radio(config: WorldConfig) -> Radio | None:
-    """Return the radio, if enabled; its own noise keeps lost messages from changing how robots move."""
+    """Return the radio, if enabled; it has its own noise, so that lost messages do not change how robots move."""
     return Radio(config.radio, np.random.default_rng([config.seed, 2])) if config.radio.enabled else None

@@ -13,7 +13,7 @@ from simulator.world.config import SimulatedRobotConfig, robot_name
 from thymio_base.texts.shortened import shortened
 
 MAX_ENTITIES = 1000
-MAX_STEPS = 100_000  # of one request: a quarter of an hour of simulated time
+MAX_STEPS = 100_000  # per request: a quarter of an hour of simulated time
 
 Place = tuple[float, float, float]  # x and y in m, heading in rad
 
@@ -31,7 +31,7 @@ class Link(Enum):
 
     CONNECTED = "connected"
     SILENT = "silent"  # nothing gets through
-    DISCONNECTED = "disconnected"  # nothing gets through, and hosts were informed
+    DISCONNECTED = "disconnected"  # nothing gets through, and hosts are informed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class Entity:
 
 
 class Control:
-    """Runs a simulation and handles requests to it; each is fulfilled or refused at once.
+    """Runs a simulation and handles requests, each of which is fulfilled or refused at once.
 
     Parameters
     ----------
     simulation : stepped only by this class
-    pace : of its steps
+    pace : pace of the steps
     state : the initial state
     """
 
@@ -95,7 +95,7 @@ class Control:
             raise RefusedError(Refusal.BAD_VALUE, str(error)) from error
 
     def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
-        """Reset parts of the simulation; a full reset restarts robots too, and hosts must reconnect."""
+        """Reset parts of the simulation; a full reset also restarts the robots, and hosts must reconnect."""
         if time and state and spawned:
             self._presses.clear()
             self._spawned.clear()
@@ -118,7 +118,7 @@ class Control:
         return robots + [Entity(config.name, index, False, config.movable) for index, config in objects]
 
     def has(self, name: str) -> bool:
-        """Whether there is an entity of this name."""
+        """Whether an entity with this name exists."""
         return any(entity.name == name for entity in self.entities())
 
     def place(self, name: str) -> Place:
@@ -129,7 +129,7 @@ class Control:
         return _place(poses.array[entity.index].tolist())
 
     def velocity_mps(self, name: str) -> tuple[float, float]:
-        """Return an entity's velocity; objects count as standing still."""
+        """Return an entity's velocity; that of objects is always 0."""
         entity = self._entity(name)
         if not entity.is_robot:
             return 0.0, 0.0
@@ -163,7 +163,7 @@ class Control:
         return config.name
 
     def delete(self, name: str) -> None:
-        """Remove an entity from the world; an object carried by a robot stays."""
+        """Remove an entity from the world; if it is a robot carrying an object, the object stays."""
         entity = self._entity(name)
         if entity.is_robot and len(self.simulation.robots) == 1:
             raise RefusedError(Refusal.BAD_VALUE, f"{name} is the last robot, and a world needs one")
@@ -174,7 +174,7 @@ class Control:
             self.simulation.world.remove_object(entity.index)
 
     def set_charge(self, name: str, charge: float) -> None:
-        """Charge or drain the battery of a robot; 0 is empty, 1 is full."""
+        """Set the charge of a robot's battery, from 0 (empty) to 1 (full)."""
         robot = self._robot(name)
         if not 0.0 <= charge <= 1.0:
             raise RefusedError(Refusal.BAD_VALUE, f"charge {charge:g} of {name} is not in 0 to 1")

@@ -1,4 +1,4 @@
-"""Spawning of robots and objects; they are described and checked like entries of world.yaml."""
+"""Spawns robots and objects, described and checked like entries of world.yaml."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _ROBOT_NAME = re.compile("thymio_([1-9][0-9]{0,4})")
 
 @dataclass(frozen=True, slots=True)
 class SpawnRequest:
-    """A request to add an entity: one of `KINDS`, its name and place, and further keys of world.yaml in YAML."""
+    """A request to add an entity: one of `KINDS`, a name, a place, and further keys of world.yaml as YAML."""
 
     kind: str
     name: str
@@ -62,7 +62,7 @@ def spawn(control: Control, request: SpawnRequest) -> str:
 
 
 def _node_id(control: Control, request: SpawnRequest, own: dict[str, Any]) -> Any:
-    """Return the node id in the description or in the robot's name, or a free one if another name is allowed."""
+    """Return the node id from the description or the robot's name, or a free one if another name is allowed."""
     match = _ROBOT_NAME.fullmatch(request.name)
     if "node_id" in own:
         if request.name and request.name != f"thymio_{own['node_id']}":
@@ -78,7 +78,7 @@ def _node_id(control: Control, request: SpawnRequest, own: dict[str, Any]) -> An
 
 
 def _described(request: SpawnRequest) -> dict[str, Any]:
-    """Return the keys in the description; none of them may be a field of the request as well."""
+    """Return the keys in the description; keys that are also fields of the request are refused."""
     try:
         values = yaml_values(request.description, may_have_aliases=False, max_size=_MAX_DESCRIPTION) or {}
     except TextError as error:
@@ -95,7 +95,7 @@ def _described(request: SpawnRequest) -> dict[str, Any]:
 
 
 def _checked(request: SpawnRequest, section: str, own: dict[str, Any], **known: Any) -> dict[str, Any]:
-    """Return the keys of an entry of world.yaml, with defaults."""
+    """Return an entry of world.yaml, complete with defaults."""
     x_m, y_m, heading_rad = request.place
     complete = {**own, **known, "x_m": x_m, "y_m": y_m, "heading_rad": heading_rad}
     try:

@@ -1,19 +1,19 @@
-"""Goes on after a step of the simulation that fails; one that fails again and again ends the program."""
+"""Keeps the simulation running after a failed step; many failures in a row end the program."""
 
 from collections.abc import Callable
 from typing import Final
 
 from thymio_base.fence import Fence
 
-MOST_FAILURES: Final = 100  # steps in a row: a second
+MOST_FAILURES: Final = 100  # steps in a row; one second
 
 
 class StepFence:
-    """Performs steps, and notes their exceptions.
+    """Performs steps and notes their exceptions.
 
     Parameters
     ----------
-    fence : notes them
+    fence : notes the exceptions
     """
 
     def __init__(self, fence: Fence) -> None:
@@ -21,7 +21,7 @@ class StepFence:
         self._failures = 0
 
     def perform(self, step: Callable[[], object]) -> None:
-        """Perform a step; raise its exception if enough in a row have failed that the simulation is at an end."""
+        """Perform a step; raise its exception if it is the last of `MOST_FAILURES` in a row."""
         try:
             step()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
+"""The configuration of the simulated world, read from one file; world.schema.json documents every key."""
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ class LineConfig:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRobotConfig:
-    """One Thymio: its identity on the network, its start pose, and its wheel gains."""
+    """A Thymio: its identity on the network, start pose, and wheel gains."""
 
     node_id: int
     uuid: bytes
@@ -81,7 +81,7 @@ class SimulatedRobotConfig:
     heading_rad: float
     left_wheel_gain: float
     right_wheel_gain: float
-    charge: float | None = None  # None is the value of `battery`
+    charge: float | None = None  # None means the value of `battery`
     axle_m: float = AXLE_LENGTH_M  # between the wheels
     hardware: HardwareConfig = SOUND
 
@@ -127,7 +127,7 @@ NO_RADIO = RadioConfig(
 
 @dataclass(frozen=True, slots=True)
 class WorldConfig:
-    """The content of world.yaml; `notes` list the elements of a .playground file that are not simulated."""
+    """The content of world.yaml; `notes` lists elements of a .playground file that are not simulated."""
 
     network: NetworkConfig
     arena: SimulatedArenaConfig
@@ -152,7 +152,7 @@ class WorldConfig:
 
     @property
     def walls_m(self) -> list[Ends]:
-        """Ends of all walls: those of the border, then those inside the arena."""
+        """Ends of all walls: first the border, then walls inside the arena."""
         return [*border(self.arena.width_m, self.arena.height_m), *(inner.ends_m for inner in self.walls)]
 
 
@@ -162,7 +162,7 @@ def world_schema() -> dict[str, Any]:
 
 
 def load_world(path: Path, text: str | None = None) -> WorldConfig:
-    """Return the world in a file, a world.yaml or a .playground of Aseba, or in `text`, a part of the file.
+    """Return the world in a world.yaml or a .playground of Aseba; `text` is read instead of the file if given.
 
     Raises
     ------
@@ -174,12 +174,12 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
 
 @dataclass(frozen=True, slots=True)
 class WorldFile:
-    """The document in a world's file.
+    """The document in a world file.
 
     Parameters
     ----------
-    notes : on what of a .playground file is not simulated, or stands elsewhere
-    picture : content of the picture on the floor, if an archive holds it; otherwise it is beside the world
+    notes : elements of a .playground file that are not simulated or were moved
+    picture : content of the floor's picture if it is in an archive; otherwise it is beside the world file
     """
 
     document: SettingsDocument
@@ -188,7 +188,7 @@ class WorldFile:
 
 
 def read_world(path: Path, text: str | None = None) -> WorldFile:
-    """Return the document in the file at `path`, or in a part of it passed as `text`, with all its problems.
+    """Return the document in the file at `path`, or in `text` if given, with all its problems.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def read_world(path: Path, text: str | None = None) -> WorldFile:
 
 
 def world_of(path: Path, file: WorldFile) -> WorldConfig:
-    """Return the world in a file; pictures are beside it.
+    """Return the world in a document; pictures are beside the file.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def build_world(values: Mapping[str, Any]) -> WorldConfig:
 
 
 def _world(values: dict[str, Any], folder: Path, notes: Sequence[str], picture: bytes | None = None) -> WorldConfig:
-    """Return the world described by checked values; the picture on the floor is in the folder unless it is given."""
+    """Return the world described by checked values; without `picture`, the floor's picture is in the folder."""
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=SimulatedArenaConfig(**values["arena"]),
@@ -265,7 +265,7 @@ def _load_playground(path: Path) -> WorldFile:
     except TextError as error:
         where = path if error.line is None else f"{path}:{error.line}"
         raise SettingsError(str(path), [f"{where}: {error.problem}"]) from error
-    schema = world_schema() if not playground.problems else {"properties": {}}  # of what is missing, nothing is known
+    schema = world_schema() if not playground.problems else {"properties": {}}  # missing values cannot be checked
     document = fit_document(str(path), playground.values, schema, lines=playground.lines, problems=playground.problems)
     document.checked()
     remarks = [*_moved_inside(document.values), *_overlapping(document.values)]
@@ -275,7 +275,7 @@ def _load_playground(path: Path) -> WorldFile:
 
 
 def _moved_inside(values: dict[str, Any]) -> Iterator[Problem]:
-    """Move robots and movable objects into the arena, as the playground does, and yield what was moved."""
+    """Move robots and movable objects into the arena, as the playground does, and yield a note on each."""
     size_m = values["arena"]["width_m"], values["arena"]["height_m"]
     robots, objects, _ = _places(values)
     for place in [*robots, *objects]:
@@ -301,7 +301,7 @@ def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
 
 
 def uuid_of(robot: Mapping[str, Any]) -> bytes:
-    """Return the UUID of an entry of `robots`; without one it is derived from the node id."""
+    """Return the UUID of an entry of `robots`; by default it is derived from the node id."""
     return bytes.fromhex((robot.get("uuid") or f"{robot['node_id']:032x}").replace("-", ""))
 
 
@@ -312,22 +312,22 @@ def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
 
 
 def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
-    """Return the object described by a checked entry of `objects`; without a name it is named by its index."""
+    """Return the object described by a checked entry of `objects`; by default its index gives the name."""
     return ObjectConfig(**{**values, "name": object_name(values, index), "shape": ObjectShape(values["shape"])})
 
 
 def robot_name(node_id: int) -> str:
-    """Return the name of a robot as an entity."""
+    """Return the name of a robot as entity."""
     return f"thymio_{node_id}"
 
 
 def object_name(values: Mapping[str, Any], index: int) -> Any:
-    """Return the name of an entry of `objects`; without one it is named by its index."""
+    """Return the name of an entry of `objects`; by default it is derived from the index."""
     return values.get("name", f"object_{index + 1}")
 
 
 def _ground_image(values: dict[str, Any], folder: Path, picture: bytes | None = None) -> FloorImage | None:
-    """Return the picture on the floor; without a size it fills the arena."""
+    """Return the picture on the floor; by default it fills the arena."""
     image = values["ground_image"]
     if "file" not in image:
         return None
@@ -339,7 +339,7 @@ def _ground_image(values: dict[str, Any], folder: Path, picture: bytes | None = 
 def _contradictions(
     values: dict[str, Any], folder: Path, picture: bytes | None = None, *, are_places_free: bool = False
 ) -> Iterator[Problem]:
-    """Yield problems that the schema cannot find, of entries that fit it: overlaps, lines without length, pictures."""
+    """Yield problems in valid entries that the schema cannot find: overlaps, lines without length, pictures."""
     for index, line in enumerate(values["lines"]):
         if line is not None and _ends(line)[:2] == _ends(line)[2:]:
             yield ("lines", index), "both ends are the same point"
@@ -353,7 +353,7 @@ def _contradictions(
 
 
 def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the names and identities that are shared; values that do not fit the schema are None."""
+    """Yield names and identities that are used twice; values that do not fit the schema are None."""
     robots = [(index, robot) for index, robot in enumerate(parts["robots"]) if robot and robot.get("node_id")]
     for (first, earlier), (second, later) in combinations(robots, 2):
         if earlier["node_id"] == later["node_id"]:
@@ -367,7 +367,7 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the bodies that overlap others, or are outside the arena."""
+    """Yield the bodies that overlap other bodies or are outside the arena."""
     robots, objects, walls = _places(values)
     yield from overlaps(robots, [*objects, *walls])
     if "arena" in values:
@@ -375,7 +375,7 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _places(values: dict[str, Any]) -> tuple[list[Placed], list[Placed], list[Placed]]:
-    """Return the bodies of robots, objects and walls; those that do not fit the schema are left out."""
+    """Return the bodies of robots, objects and walls, except those that do not fit the schema."""
     valid = {
         section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
         for section in ("robots", "objects", "walls")

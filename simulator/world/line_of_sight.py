@@ -7,23 +7,23 @@ from simulator.sensors.proximity import RANGE_M
 
 
 class LineOfSight:
-    """Finds the pairs of bodies that are within the range of proximity sensors.
+    """Finds the pairs of bodies within the range of proximity sensors.
 
     Parameters
     ----------
-    bodies : the bodies that may be detected
-    poses : their poses
+    bodies : bodies that may be detected
+    poses : poses of the bodies
     """
 
     def __init__(self, bodies: PlacedBodies, poses: PoseTable) -> None:
         self._bodies = bodies
         self._poses = poses
-        self._blind_until_m = 0.0  # no sensor detects anything before robots have rolled this far in all
+        self._blind_until_m = 0.0  # no sensor detects anything before robots have rolled this far in total
         self._jumps = poses.jumps
         self._follow_bodies()
 
     def pairs(self) -> list[Pair]:
-        """Return the pairs of bodies in which one may detect the other."""
+        """Return the pairs in which one body may detect the other."""
         places = self._poses.places()
         if self._table is not self._bodies.table:
             self._follow_bodies()

@@ -1,7 +1,7 @@
-"""Reads worlds of the Aseba playground and Thymio Suite: XML in centimetres, converted to the values of a world.yaml.
+"""Reads worlds of the Aseba playground and Thymio Suite: XML in centimetres, converted to values of a world.yaml.
 
-All robots join one network, on the first robot's port; repeated node ids are replaced. Elements that are not simulated
-(doors, feeders, e-pucks...) are left out, and noted, and so are unknown ones unless they look misspelled.
+All robots join one network on the first robot's port; duplicate node ids are replaced. Elements that are not simulated
+(doors, feeders, e-pucks...) are left out and noted; so are unknown elements, unless they look misspelled.
 """
 
 import difflib
@@ -37,12 +37,12 @@ _OF_XML = {"amp", "lt", "gt", "quot", "apos"}
 
 @dataclass(slots=True)
 class Playground:
-    """The content of a file: the values of a world.yaml, their lines, problems, and notes on what was left out."""
+    """The content of a file: the values of a world.yaml, their lines, problems, and notes on omitted elements."""
 
     values: dict[str, Any] = field(default_factory=lambda: {"robots": []})
     lines: dict[KeyPath, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # each starts with its line
+    notes: list[str] = field(default_factory=list)  # each starts with its line number
 
 
 def read_playground(data: bytes) -> Playground:
@@ -51,7 +51,7 @@ def read_playground(data: bytes) -> Playground:
     Raises
     ------
     TextError
-        It is not XML, or not a playground.
+        The file is not XML, or not a playground.
     """
     playground = Playground()
     root = _root(_NAMED_CHARACTER.sub(_numbered, data), playground.notes)
@@ -63,7 +63,7 @@ def read_playground(data: bytes) -> Playground:
 
 
 def _root(data: bytes, notes: list[str]) -> XmlTag:
-    """Return the outermost element; of a file that is not XML, without its descriptions, which people write as HTML."""
+    """Return the root element; if the file is not XML, without its descriptions, which people write as HTML."""
     try:
         return read_xml(data)
     except TextError as error:
@@ -77,7 +77,7 @@ def _blank_lines(found: re.Match[bytes]) -> bytes:
 
 
 def _numbered(found: re.Match[bytes]) -> bytes:
-    """Return a character that HTML has a name for, such as &ndash;, by its number, as XML has it."""
+    """Return a character that has a name in HTML, such as &ndash;, as a number, which XML understands."""
     name = found[1].decode()
     number = None if name in _OF_XML else name2codepoint.get(name)
     return found[0] if number is None else b"&#%d;" % number
@@ -85,7 +85,7 @@ def _numbered(found: re.Match[bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An element: its attributes, its line, and its problems."""
+    """An element with its attributes, line, and problems."""
 
     name: str
     attributes: Mapping[str, str]
@@ -93,7 +93,7 @@ class _Element:
     problems: list[str]
 
     def number(self, name: str, default: float | None = None) -> float:
-        """Return an attribute; if it is not a number, report a problem and return 0."""
+        """Return an attribute or its default; if there is no number, report a problem and return 0."""
         text = self.attributes.get(name)
         if text is None:
             if default is None:
@@ -172,7 +172,7 @@ class _Reader:
             values["ground_image"] = {"file": picture}
 
     def _read_colour(self, element: _Element) -> None:
-        """Record the gray of a colour: its luma, by ITU-R BT.601."""
+        """Record the gray of a colour: its luma by ITU-R BT.601."""
         red, green, blue = (min(max(element.number(name, 0.0), 0.0), 1.0) for name in "rgb")
         self._grays[element.attributes.get("name", "")] = round(0.299 * red + 0.587 * green + 0.114 * blue, 3)
 
@@ -194,7 +194,7 @@ class _Reader:
         )
 
     def _object_values(self, element: _Element) -> dict[str, Any]:
-        """Return the common values of boxes and cylinders; masses are in grams, and missing for fixed bodies."""
+        """Return the values common to boxes and cylinders; masses are in grams, and missing for fixed bodies."""
         values: dict[str, Any] = {"x_m": element.metres("x"), "y_m": element.metres("y")}
         mass_g = element.number("mass", -1.0)
         values["movable"] = mass_g >= 0.0
@@ -245,7 +245,7 @@ def _corner(x_m: float, y_m: float, angle_rad: float, along_m: float, across_m: 
 
 
 def _make_node_ids_unique(playground: Playground) -> None:
-    """Assign new node ids to robots whose node id an earlier robot already has."""
+    """Assign new node ids to robots whose node id belongs to an earlier robot."""
     taken: set[int] = set()
     robots = playground.values["robots"]
     requested = {robot["node_id"] for robot in robots}

@@ -1,6 +1,6 @@
-"""Opens playgrounds: XML, or a ZIP archive of it and its pictures, as Thymio Suite saves worlds.
+"""Opens playgrounds: XML, or a ZIP archive with the XML and its pictures, as saved by Thymio Suite.
 
-Nothing of an archive is unpacked to the disk, and pictures of an archive are those in it alone.
+Nothing is unpacked to disk, and an archive's pictures are read from the archive only.
 """
 
 import io
@@ -20,7 +20,7 @@ MAX_MEMBERS = 1000
 MAX_PICTURE_BYTES = 50_000_000  # unpacked
 _MAX_DIRECTORY_BYTES = 300 * MAX_MEMBERS
 _END = b"PK\x05\x06"  # starts the last part of an archive; APPNOTE.TXT 4.3.16
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # those of Thymio Suite; others take memory as a file says
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # used by Thymio Suite; others let a file dictate memory use
 _SIGNATURES = (b"PK\x03\x04", _END)
 _SNIFFED_BYTES = 256
 _DAMAGES = (
@@ -36,7 +36,7 @@ _DAMAGES = (
 
 
 def is_playground(path: Path) -> bool:
-    """Whether a file is a playground: by its name, or because it holds XML or an archive; False if it is unreadable."""
+    """Whether a file is a playground, by its name or because it contains XML or an archive; False if unreadable."""
     start = _start(path)
     return (
         path.suffix.lower() == ".playground"
@@ -46,14 +46,14 @@ def is_playground(path: Path) -> bool:
 
 
 def open_playground(path: Path) -> tuple[Playground, bytes | None]:
-    """Return a playground, and its picture if an archive holds both; one that cannot be shown is noted and left out.
+    """Return a playground and, from an archive, its picture; a picture that cannot be shown is noted and left out.
 
     Raises
     ------
     TextError
         The file is not XML, not a playground, or an archive without one.
     SettingsError
-        The file cannot be read, or is too large.
+        The file cannot be read or is too large.
     """
     is_archive = _start(path).startswith(_SIGNATURES)
     data = load_bytes(path, MAX_ARCHIVE_BYTES if is_archive else MAX_SIZE_BYTES)
@@ -74,7 +74,7 @@ def open_playground(path: Path) -> tuple[Playground, bytes | None]:
 
 
 def _start(path: Path) -> bytes:
-    """Return the first bytes of a file, none if it cannot be read."""
+    """Return the first bytes of a file; none if it cannot be read."""
     try:
         return read_start(path, _SNIFFED_BYTES)
     except OSError:
@@ -82,12 +82,12 @@ def _start(path: Path) -> bytes:
 
 
 class PlaygroundArchive:
-    """An archive: its world, and the pictures beside that.
+    """An archive with a world and the pictures beside it.
 
     Raises
     ------
     TextError
-        The archive is damaged, encrypted or too large, or has no world.
+        The archive is damaged, encrypted or too large, or contains no world.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -103,7 +103,7 @@ class PlaygroundArchive:
         self.world = self._content(world, MAX_SIZE_BYTES)
 
     def picture(self, name: str) -> bytes:
-        """Return the content of a file of the archive, named as beside the world.
+        """Return the content of a file in the archive, named relative to the world.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class PlaygroundArchive:
             raise ValueError(error.problem) from error
 
     def _world_name(self) -> str:
-        """Return the name of world.xml, or of a playground; of several, the one that is in the fewest folders."""
+        """Return the name of world.xml or a playground; of several, the one in the fewest folders."""
         names = [name for name in self._zip.namelist() if not name.startswith("__MACOSX/")]
         found = [name for name in names if PurePosixPath(name).name == "world.xml"]
         found = found or [name for name in names if name.lower().endswith(".playground")]
@@ -142,7 +142,7 @@ class PlaygroundArchive:
 
 
 def _check_directory(data: bytes) -> None:
-    """Refuse an archive with a huge directory, which takes seconds and memory to read."""
+    """Refuse an archive with a huge directory, which would take seconds and much memory to read."""
     end = data.rfind(_END)
     size = int.from_bytes(data[end + 12 : end + 16], "little") if end >= 0 else 0
     if size > _MAX_DIRECTORY_BYTES:

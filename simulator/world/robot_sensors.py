@@ -24,11 +24,11 @@ class RobotSensors:
 
     Parameters
     ----------
-    config : the world's
-    bodies : the bodies to detect
-    poses : their poses
-    motion : the robots' velocities
-    random : source of the noise of readings; streams are spawned from it
+    config : the world's configuration
+    bodies : bodies to detect
+    poses : poses of the bodies
+    motion : velocities of the robots
+    random : source of reading noise; streams are spawned from it
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class RobotSensors:
         return ground.readings_raw(self._ground_gray(), self._ground_noise)
 
     def acceleration_raw(self, period_s: float) -> list[tuple[int, int, int]]:
-        """Return each accelerometer's reading, the mean over the `period_s` since the last reading."""
+        """Return each accelerometer's reading, the mean over the `period_s` since the previous reading."""
         headings_rad = self._poses.places()[2 : 3 * self._poses.robots : 3]
         return self.accelerometers.readings_raw(self._motion.velocities(), headings_rad, period_s)
 
@@ -79,7 +79,7 @@ class RobotSensors:
         return received_pulses(self._bodies.table.obstacles, self._poses.places(), communicates)
 
     def _ground_gray(self) -> list[float]:
-        """Return the gray under each ground sensor, from 0, black, to 1, white: left, right, left, right."""
+        """Return the gray under each ground sensor, from 0 (black) to 1 (white): left, right, left, right."""
         poses = self._poses
         if self._floor.is_plain and not len(self._lines):  # the same everywhere
             return [self._config.floor_gray] * (2 * poses.robots)

@@ -1,4 +1,4 @@
-"""The world: its parts, and the operations on several of them."""
+"""The world: its parts, and operations that involve several of them."""
 
 import numpy as np
 
@@ -20,17 +20,17 @@ class World:
 
     | part         | content                                                |
     |--------------|--------------------------------------------------------|
-    | `poses`      | of robots, objects and walls                           |
+    | `poses`      | poses of robots, objects and walls                     |
     | `bodies`     | outlines, and the objects that robots carry            |
     | `wheels`     | targets, speeds and gains                              |
     | `motion`     | velocities, and distances driven                       |
     | `collisions` | counts per robot                                       |
     | `batteries`  | charges and voltages                                   |
-    | `sensors`    | readings of all this                                   |
+    | `sensors`    | readings of the above                                  |
 
     Parameters
     ----------
-    config : the content of the world, and the behaviour of motors
+    config : content of the world, and behaviour of motors
     random : source of all noise
     """
 
@@ -40,7 +40,7 @@ class World:
         self.poses = PoseTable()
         self.bodies = PlacedBodies(self.poses, [robot.pose for robot in robots], config.objects, config.walls_m)
         gains = np.array([robot.wheel_gains for robot in robots], dtype=float).reshape(-1, 2)
-        # wheels and sensors have streams of their own, so that sensing does not change how robots move
+        # wheels and sensors have separate streams, so that sensing does not change how robots move
         self.wheels = Wheels(config.motors, gains, random.spawn(1)[0])
         self._axles_m = [robot.axle_m for robot in robots]
         self.motion = RobotMotion(len(robots))
@@ -51,7 +51,7 @@ class World:
         self._contact_solver = ContactSolver(self.bodies, self.poses)
 
     def step(self, dt_s: float) -> None:
-        """Advance by `dt_s` seconds: motors follow their targets, wheels roll, overlapping bodies are pushed apart."""
+        """Advance by `dt_s`: motors follow their targets, wheels roll, overlapping bodies are pushed apart."""
         poses = self.poses
         before = poses.places()[: 3 * poses.robots]
         poses.roll(self.wheels.travel_m(dt_s), self._axles_m)
@@ -63,11 +63,11 @@ class World:
         poses.carry(self.bodies.carriers)
 
     def discharge(self, dt_s: float) -> None:
-        """Discharge and charge batteries for `dt_s` seconds at the current load."""
+        """Discharge or charge batteries for `dt_s` at the present load."""
         self.batteries.step(dt_s, self.wheels.target_list_raw(), self.wheels.measured_raw(), self.poses.places())
 
     def place_robot(self, robot: int, x_m: float, y_m: float, heading_rad: float) -> None:
-        """Place a robot at rest; bodies that it overlaps are pushed away in the next step."""
+        """Place a robot at rest; the next step pushes away the bodies that it overlaps."""
         self.poses.array[robot] = x_m, y_m, heading_rad
         self.poses.carry(self.bodies.carriers)
         self.wheels.stop(robot)
@@ -75,7 +75,7 @@ class World:
         self.sensors.accelerometers.stop(robot)
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
-        """Add a robot, behind the others."""
+        """Add a robot after the others."""
         self.bodies.add_robot(robot.pose)
         self.wheels.append(robot.wheel_gains)
         self._axles_m.append(robot.axle_m)
@@ -85,7 +85,7 @@ class World:
         self.sensors.accelerometers.append()
 
     def remove_robot(self, robot: int) -> None:
-        """Remove a robot; later robots move up. An object that it carries is put down first."""
+        """Remove a robot and move later robots up; if it carries an object, put that down first."""
         self.bodies.remove_robot(robot)
         self.wheels.remove(robot)
         del self._axles_m[robot]
@@ -95,12 +95,12 @@ class World:
         self.sensors.accelerometers.remove(robot)
 
     def add_object(self, config: ObjectConfig) -> None:
-        """Add an object, behind the others."""
+        """Add an object after the others."""
         self.bodies.add_object(config)
         self.collisions.renumber()
 
     def remove_object(self, index: int) -> None:
-        """Remove an object; later objects move up."""
+        """Remove an object and move later objects up."""
         self.bodies.remove_object(index)
         self.collisions.renumber()
 

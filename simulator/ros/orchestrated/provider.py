@@ -1,4 +1,4 @@
-"""Steps a simulation by permission: what the robots say becomes messages, and messages become what they hear."""
+"""Steps a simulation when the orchestrator permits it, and exchanges the robots' Aseba bytes as messages."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,10 +23,10 @@ class Provider:
     """The data provider of a stack.
 
     Parameters
-    ----------
-    simulation : of the robots
+    simulation : simulation of the robots
     host : the orchestrator
-    pipe : to the driver; somebody else gives to it what the driver sends
+    pipe : connection to the driver; the caller feeds it with the driver's bytes
+    period_ns : time between permissions; a multiple of the simulation's step
     period_ns : from one permission to the next; a whole number of the simulation's steps
 
     Raises
@@ -55,12 +55,12 @@ class Provider:
         return round(self._simulation.time_s * 1e9)
 
     def advance(self) -> None:
-        """Advance by a period, as soon as the state of the simulation depends on no other node.
+        """Advance by a period once the simulation's state no longer depends on other nodes.
 
         Raises
         ------
         ConductorError
-            A node breaks the rules, or does not answer.
+            A node breaks the rules or does not answer.
         """
         self._host.wait_for_state()
         for _ in range(self._steps):
@@ -73,7 +73,7 @@ class Provider:
 
 
 class _Topics:
-    """Makes publishers whose messages go through the orchestrator, in the place of a node."""
+    """Stands in for a node: makes publishers whose messages go through the orchestrator."""
 
     def __init__(self, host: DataHost) -> None:
         self._host = host
@@ -82,7 +82,7 @@ class _Topics:
         return _Topic(partial(self._host.publish, topic, message_type))
 
     def destroy_publisher(self, _: "_Topic") -> None:
-        """Nothing is to be destroyed."""
+        """Do nothing: the topic holds no resources."""
 
 
 class _Topic:

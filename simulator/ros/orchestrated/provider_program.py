@@ -1,4 +1,4 @@
-"""Runs the simulator as a data provider, until a simulated time or a stop signal."""
+"""Runs the simulator as a data provider until a given simulated time or a stop signal."""
 
 import contextlib
 import math
@@ -38,10 +38,10 @@ _NO_STAMPS: Final = (
 
 
 class Orchestrator(Enum):
-    """Who conducts the stack."""
+    """The orchestrator that conducts the stack."""
 
     CONDUCTOR = "conductor"  # ours
-    ROS2_DEF = "ros2_def"  # that of the University of Ulm, where it is installed
+    ROS2_DEF = "ros2_def"  # from the University of Ulm, if installed
 
     def __str__(self) -> str:
         return self.value
@@ -53,10 +53,10 @@ class OrchestratedRun:
 
     Parameters
     ----------
-    launch_file : the launch configuration, which names the nodes
-    duration_s : simulated; infinite until a stop signal
-    record : the file that is written with all inputs and outputs; None writes none
-    patience_s : for the next answer of a node
+    launch_file : the launch configuration, which lists the nodes
+    duration_s : simulated time; infinite to run until a stop signal
+    record : file for all inputs and outputs; None writes none
+    patience_s : time to wait for a node's next answer
     orchestrator : conducts the nodes
     """
 
@@ -73,11 +73,11 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     Parameters
     ----------
     config
-        of the world
+        the world's configuration
     run
         how the stack runs
     arguments
-        of the program, for ROS
+        the program's arguments, for ROS
     stop
         ends the run
     """
@@ -87,7 +87,7 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     except ConductorError as error:
         print(error, file=sys.stderr)
         return 2
-    # with our profile, programs do not hear themselves, which ros2_def has to
+    # with our profile, programs do not receive their own messages, which ros2_def relies on
     start_ros(NODE_NAME, arguments, has_profile=run.orchestrator is Orchestrator.CONDUCTOR)
     try:
         with _recorder(run.record) as recorder:
@@ -157,7 +157,7 @@ def _host(
 
 
 def _next_stack(folder: Path, package: str, file: str) -> list[NodeModel]:
-    """Return the stack of a launch configuration: in a package, or beside the first one."""
+    """Return the stack of a launch configuration, in a package or beside the first configuration."""
     try:
         stack = load_stack((_share_folder(package) / "config" if package else folder) / file, _share_folder)
     except LookupError as error:
@@ -176,7 +176,7 @@ def _check(stack: list[NodeModel], orchestrator: Orchestrator) -> None:
 
 
 def _own(stack: list[NodeModel]) -> NodeModel:
-    """Return what the launch configuration says of this program."""
+    """Return this program's node in the launch configuration."""
     found = next((one for one in stack if one.name.rpartition("/")[2] == NODE_NAME), None)
     if found is None:
         raise ConductorError(f"the launch configuration has no node {NODE_NAME}: that is this program")

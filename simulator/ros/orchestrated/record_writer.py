@@ -1,6 +1,6 @@
-"""Writes what an orchestrator passes on as lines of JSON: the fields of messages, never their bytes.
+"""Writes everything an orchestrator passes on as lines of JSON: the fields of messages, never their bytes.
 
-The bytes of equal messages differ: the padding between fields is not initialised.
+The bytes of equal messages can differ, because the padding between fields is not initialised.
 """
 
 import array
@@ -15,14 +15,14 @@ from simulator.ros.orchestrated.ros_conductor import Caller, Passed
 
 
 class RecordWriter:
-    """Notes each input and each output of the nodes of a stack.
+    """Records the inputs and outputs of all nodes of a stack.
 
-    A line is an object with `way` ("in" or "out"), `time_ns`, `node`, `callback` and `topic`. An output has `type` and
-    `fields`, too; an input has `sha256`, of its fields.
+    A line is an object with `way` ("in" or "out"), `time_ns`, `node`, `callback` and `topic`. Outputs also have `type`
+    and `fields`; inputs have the `sha256` of their fields.
 
     Parameters
     ----------
-    file : is written, and not closed
+    file : open for writing; not closed here
     """
 
     def __init__(self, file: TextIO) -> None:
@@ -44,7 +44,7 @@ class RecordWriter:
 
 
 class NoRecord:
-    """Notes nothing."""
+    """Records nothing."""
 
     def note_input(self, *_: Any) -> None:
         """See `InterceptionRecorder.note_input`."""
@@ -58,7 +58,7 @@ def _fields_of(message: Passed) -> Any:
 
 
 def message_fields(value: Any) -> Any:
-    """Return a message as JSON has it: objects, lists, numbers and texts; bytes as hexadecimal text."""
+    """Return a message in JSON's types: objects, lists, numbers and texts; bytes as hexadecimal text."""
     if hasattr(value, "get_fields_and_field_types"):
         return {name: message_fields(getattr(value, name)) for name in value.get_fields_and_field_types()}
     if isinstance(value, bytes):

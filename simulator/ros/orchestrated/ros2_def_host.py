@@ -1,7 +1,7 @@
-"""The orchestrator of ros2_def, where a ROS workspace has it, in the place of the conductor.
+"""The orchestrator of ros2_def as an alternative to the conductor, if a ROS workspace contains it.
 
-It names a node by its namespace and its name: /stack/multi_thymio_driver. What a node publishes it cannot tell from
-what another one does, so a record of it has topics alone.
+It names a node by namespace and name: /stack/multi_thymio_driver. It does not know which node published a message, so
+its records contain topics only.
 """
 
 import time
@@ -34,18 +34,18 @@ _NOBODY: Final = Caller("", "")
 
 
 class Ros2DefHost:
-    """Conducts a stack by the orchestrator of ros2_def.
+    """Conducts a stack with the orchestrator of ros2_def.
 
     Parameters
     ----------
-    nodes : the node of the data provider, and one for the orchestrator
+    nodes : the data provider's node, and one for the orchestrator
     executor : serves both
-    launch_file : the launch configuration; its files have absolute paths
-    provider : the data provider as the launch configuration has it
-    message_type : of the topics that the data provider reads
-    hear : takes their messages, serialized, by their topics
-    recorder : notes what is passed on
-    patience_s : for the next permission
+    launch_file : the launch configuration; the paths in it are absolute
+    provider : the data provider's entry in the launch configuration
+    message_type : type of the topics that the data provider reads
+    hear : takes their serialized messages, with the topic
+    recorder : records what is passed on
+    patience_s : time to wait for the next permission
     """
 
     def __init__(

@@ -1,12 +1,12 @@
-"""The conductor on ROS: it takes what nodes publish, and passes it on to those that read it when it is their turn.
+"""The conductor on ROS: collects what nodes publish, and passes it to each reader when it is that reader's turn.
 
-A node's subscriptions are remapped to topics of its own (`intercepted_name`), and so is its /clock. Nodes say on
-/status which callbacks have ended without publishing. The data provider, a simulator, asks before it publishes,
-sets the time, or steps; it waits meanwhile, and the conductor serves ROS.
+A node's subscriptions, including /clock, are remapped to topics of its own (`intercepted_name`). Nodes report on
+/status which callbacks have ended without publishing. The data provider, a simulator, asks before it publishes, sets
+the time, or steps; while it waits, the conductor serves ROS.
 
-A callback that declares it may announce another configuration of the stack, by the service /announce_reconfig. When
-nothing more is expected, the conductor calls /request_reconfig, whose server changes the nodes and answers with the
-launch configuration from now on.
+A callback that declares so may announce another configuration of the stack, by the service /announce_reconfig. Once
+nothing more is expected, the conductor calls /request_reconfig; its server changes the nodes and answers with the
+launch configuration to use from then on.
 """
 
 import importlib
@@ -39,12 +39,12 @@ REQUEST_SERVICE: Final = "/request_reconfig"
 _QOS: Final = QoSProfile(depth=10)  # reliable, volatile: that of ros2_def
 _SLICE_S: Final = 0.05
 _WARNING_S: Final = 4.0  # without an answer
-_SETTLING_S: Final = 0.3  # until the nodes have found our subscriptions, too: ours wait for that, others cannot say
+_SETTLING_S: Final = 0.3  # for nodes other than ours, which cannot report that they have found our subscriptions
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A callback of a node, by their names."""
+    """A callback of a node, both by name."""
 
     node: str
     callback: str
@@ -52,7 +52,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A message that is passed on, serialized."""
+    """A serialized message that is passed on."""
 
     topic: str
     type: Any
@@ -60,13 +60,13 @@ class Passed:
 
 
 class InterceptionRecorder(Protocol):
-    """Notes what is passed on."""
+    """Records what is passed on."""
 
     def note_input(self, now_ns: int, caller: Caller, message: Passed) -> None:
-        """Note what triggers a callback of a node."""
+        """Record the message that triggers a callback of a node."""
 
     def note_output(self, now_ns: int, caller: Caller, message: Passed) -> None:
-        """Note what a callback of a node has published, or the data provider, whose callback is ""."""
+        """Record a message published by a node's callback, or by the data provider, whose callback is ""."""
 
 
 class RosConductor:
@@ -74,14 +74,14 @@ class RosConductor:
 
     Parameters
     ----------
-    node : owns what the conductor publishes and subscribes to
+    node : owns the conductor's publishers and subscriptions
     executor : serves it
-    stack : the nodes
-    provider : name of the data provider, one of the nodes, which lives in this process
-    hear : takes the messages for the data provider, serialized, by their topics
-    recorder : notes what is passed on
-    patience_s : for the next answer of a node, which may be busy; after 4 s, who owes it is logged
-    load : returns the stack of a launch configuration, by its package, which may be "", and file; raises ConductorError
+    stack : the nodes to conduct
+    provider : name of the data provider, the node of the stack in this process
+    hear : takes the serialized messages for the data provider, with their topics
+    recorder : records what is passed on
+    patience_s : time to wait for a node's next answer, as it may be busy; after 4 s a warning says what is overdue
+    load : returns the stack of a launch configuration, given package, possibly "", and file; raises ConductorError
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class RosConductor:
         self._intercepted: Final[set[str]] = set()
         self._time_ns = 0
         self._progress_s = time.monotonic()
-        self._warned_s = 0.0  # the silence that was warned of
+        self._warned_s = 0.0  # start of the silence that was last warned of
         self._error: ConductorError | None = None
         node.create_subscription(Status, STATUS_TOPIC, self._on_status, QoSProfile(depth=100))
         node.create_service(ReconfigurationAnnouncement, ANNOUNCE_SERVICE, self._on_announcement)
@@ -122,12 +122,12 @@ class RosConductor:
         self._schedule = CallbackSchedule(stack, self._stamp_ns)
 
     def begin(self, patience_s: float = 60.0) -> None:
-        """Wait until each node has subscribed to its inputs and publishes its outputs.
+        """Wait until every node subscribes to its inputs and publishes its outputs.
 
         Raises
         ------
         ConductorError
-            Some do not in time; the message names them.
+            Some nodes do not in time; the message names them.
         """
         self._wait_for(self._missing, patience_s)
         for topic in dict.fromkeys(one for node in self._others for call in node.callbacks for one in call.outputs):
@@ -146,12 +146,12 @@ class RosConductor:
             spin_once(self._executor, _SLICE_S)
 
     def publish(self, topic: str, message_type: Any, message: Any) -> None:
-        """Publish a message of the data provider, or its bytes, once everybody has read the one before.
+        """Publish a message of the data provider, or its bytes, once all readers have processed the previous message.
 
         Raises
         ------
         ConductorError
-            A node breaks the rules, or does not answer.
+            A node breaks the rules or does not answer.
         """
         self._wait_until(lambda: self._schedule.may_publish(topic))
         data = message if isinstance(message, bytes) else serialize_message(message)
@@ -161,12 +161,12 @@ class RosConductor:
         self._pass_on()
 
     def set_time(self, now_ns: int) -> None:
-        """Let time pass, once all timers that were due have been served.
+        """Advance time once all due timers have been served.
 
         Raises
         ------
         ConductorError
-            A node breaks the rules, or does not answer.
+            A node breaks the rules or does not answer.
         """
         self._wait_until(self._schedule.may_set_time)
         self._schedule.set_time(self._time_ns, now_ns, serialize_message(Clock(clock=time_to_ros(now_ns))))
@@ -174,22 +174,22 @@ class RosConductor:
         self._pass_on()
 
     def wait_for_state(self) -> None:
-        """Wait until every callback has ended on which the data provider's state depends.
+        """Wait until every callback that affects the data provider's state has ended.
 
         Raises
         ------
         ConductorError
-            A node breaks the rules, or does not answer.
+            A node breaks the rules or does not answer.
         """
         self._wait_until(self._schedule.may_change_state)
 
     def wait_for_rest(self) -> None:
-        """Wait until nothing runs, and nothing is expected.
+        """Wait until no callback is running or expected.
 
         Raises
         ------
         ConductorError
-            A node breaks the rules, or does not answer.
+            A node breaks the rules or does not answer.
         """
         self._wait_until(lambda: self._schedule.is_idle)
 
@@ -223,7 +223,7 @@ class RosConductor:
         self._is_announced = True
 
     def _reconfigure(self) -> None:
-        """Ask for the next launch configuration, and conduct its nodes from now on."""
+        """Request the next launch configuration, and conduct its nodes from now on."""
         self._wait_for(lambda: [] if self._requests.service_is_ready() else [f"{REQUEST_SERVICE} has no server"])
         answer = self._requests.call_async(ReconfigurationRequest.Request())
         self._wait_for(lambda: [] if answer.done() else [f"{REQUEST_SERVICE} has no answer"])
@@ -244,7 +244,7 @@ class RosConductor:
         return time_from_ros(deserialize_message(cast(bytes, data), self._types[topic]).header.stamp)
 
     def _silence(self, duration_s: float) -> str:
-        """Return who has not answered, and whether it is still there."""
+        """Return which nodes have not answered, and whether they are still on the graph."""
         present = {absolute(f"{namespace}/{name}") for name, namespace in self._node.get_node_names_and_namespaces()}
         words = [one.words + ("" if one.node.name in present else ", and is gone") for one in self._schedule.running]
         return f"no answer for {duration_s:g} s: {'; '.join(words) or 'nobody runs'}"
@@ -285,7 +285,7 @@ class RosConductor:
         self._pass_on()
 
     def _note(self, what: Callable[[], None]) -> None:
-        """Note an answer; an error is raised where somebody waits, not in a callback."""
+        """Record an answer; an error is raised by the waiting method, not in the ROS callback."""
         self._progress_s = time.monotonic()
         try:
             what()
@@ -311,7 +311,7 @@ class RosConductor:
             spin_once(self._executor, _SLICE_S)
 
     def _unmatched(self) -> list[str]:
-        """Return in words which subscriptions our publishers have not reached yet."""
+        """Return messages about subscriptions that our publishers have not reached yet."""
         return [
             f"{node_name} does not read {publisher.topic_name}"
             for (node_name, _), publisher in self._publishers.items()
@@ -319,7 +319,7 @@ class RosConductor:
         ]
 
     def _missing(self) -> list[str]:
-        """Return in words what is not on the graph yet."""
+        """Return messages about what is not on the graph yet."""
         missing: list[str] = []
         for node in self._others:
             inputs = [*node.inputs, *([CLOCK_TOPIC] if node.timers else [])]
@@ -340,7 +340,7 @@ class RosConductor:
 
 
 def _check_timers(before: Sequence[NodeModel], after: Sequence[NodeModel]) -> None:
-    """Check that nodes that stay have no new timers, and that all are due when the data provider sets the time.
+    """Check that remaining nodes have no new timers, and that all timers are due when the data provider sets the time.
 
     Raises
     ------
