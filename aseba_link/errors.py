@@ -13,17 +13,17 @@ class MessageError(AsebaLinkError, ValueError):
 
 
 class TargetError(AsebaLinkError, ValueError):
-    """A Dashel target string is malformed, or names a target that this link cannot open."""
+    """A Dashel target string is malformed, or refers to a target that this link cannot open."""
 
 
 class ScriptError(AsebaLinkError, ValueError):
-    """An .aesl file or a script in it is not usable; the message names the file or the line."""
+    """An .aesl file or a script in it cannot be used; the message names the file or the line."""
 
 
 class CompilerError(ScriptError):
     """The AESL compiler rejected a script; line and column count from 1, 0 if unknown.
 
-    Lines are those of the script's file, where it is known, otherwise of the node's code.
+    Lines are counted in the script's file if it is known, otherwise in the node's code.
     """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
@@ -33,7 +33,7 @@ class CompilerError(ScriptError):
         self.column = column
 
     def below(self, lines: int) -> "CompilerError":
-        """Return the same error of code that starts below this number of lines of its file."""
+        """Return the same error for code that starts after this number of lines of its file."""
         return CompilerError(self._message, self.line + lines if self.line else 0, self.column)
 
 
@@ -46,4 +46,4 @@ class ConnectionLostError(AsebaLinkError, ConnectionError):
 
 
 class ListenError(AsebaLinkError, OSError):
-    """A port is taken, or an address is none of this machine; the message names both."""
+    """A port is taken, or an address does not belong to this machine; the message names both."""

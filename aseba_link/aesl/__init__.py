@@ -1,1 +1,1 @@
-"""Programs and their compiler, from a script to bytecode; pure; imports `syntax`, `host` and `wire`."""
+"""Programs and the compiler that turns scripts into bytecode; pure; imports `syntax`, `host` and `wire`."""

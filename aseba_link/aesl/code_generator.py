@@ -33,7 +33,7 @@ from aseba_link.wire.bytecode import LARGEST_OPERAND, WHEN, Operation
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """The code words of a part; `calls` holds the position of each subroutine call and the subroutine's name.
+    """The code words of a part of a script; `calls` holds the position and name of each subroutine call.
 
     `stack_depth` is the largest number of words that its own instructions put on the stack.
     """
@@ -51,7 +51,7 @@ def generate(block: Block, end: Operation, free_memory: range) -> Routine:
     block
         The statements of the part.
     end
-        The operation that ends it, STOP or RETURN.
+        The final operation, STOP or RETURN.
     free_memory
         The addresses available for intermediate results.
 
@@ -158,7 +158,7 @@ class _Generator:
         self._code.add(Operation.EMIT, statement.rank, 0, start, len(words))
 
     def _call_native(self, statement: NativeCall) -> None:
-        """Push sizes and then addresses, each in reverse order."""
+        """Push sizes, then addresses, each in reverse order."""
         for size in reversed(statement.sizes):
             self._code.push(Number(size))
         for argument in reversed(statement.arguments):
@@ -166,7 +166,7 @@ class _Generator:
         self._code.add(Operation.CALL_NATIVE, statement.number, -self._code.depth)
 
     def _push_address(self, argument: Expression) -> None:
-        """Push the address of an argument; a value is copied to memory for the function, which may change it."""
+        """Push the address of an argument; values are copied to memory for the function, which may change them."""
         first = argument.elements[0]
         if argument.kind is not ExpressionKind.VARIABLE:
             first = self._store_temporaries(argument.elements, argument.token)[0]
@@ -176,7 +176,7 @@ class _Generator:
             self._code.push(Number(first.address))
 
     def _push_element_address(self, element: Element, token: Token) -> None:
-        """Push the address of an array element; loading the element first makes the machine check the index."""
+        """Push the address of an array element; the element is loaded first to make the machine check the index."""
         (index,) = self._store_temporaries((element.index,), token)
         self._code.push(index)
         self._code.push(Element(element.start, element.size, index))
@@ -196,7 +196,7 @@ class _Generator:
         return len(self._code.words) - 2
 
     def _store_temporaries(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
-        """Store values in words at the end of memory, which are reserved for this statement."""
+        """Store values in words at the end of memory, reserved for this statement."""
         self._temporaries += len(values)
         if self._temporaries > len(self._free_memory):
             room = len(self._free_memory)
@@ -210,7 +210,7 @@ class _Generator:
 
 
 def _reads_what_it_wrote(statement: Assignment) -> bool:
-    """Whether a value reads a word that an earlier value has overwritten."""
+    """Return whether a value reads a word that an earlier value has overwritten."""
     written: set[int] = set()
     for place, value in zip(statement.places, statement.values, strict=True):
         if written and written & addresses_read(value):
@@ -221,7 +221,7 @@ def _reads_what_it_wrote(statement: Assignment) -> bool:
 
 
 def _is_contiguous(scalars: Sequence[Scalar]) -> bool:
-    """Whether scalars are consecutive words of memory."""
+    """Return whether scalars are consecutive words of memory."""
     addresses = [scalar.address for scalar in scalars if isinstance(scalar, Word)]
     return len(addresses) == len(scalars) and all(second == first + 1 for first, second in pairwise(addresses))
 

@@ -30,7 +30,7 @@ class ScriptCompiler:
         self._compiled = lru_cache(maxsize=MAX_COMPILED)(self._compile)
 
     def __call__(self, node: Node) -> CompiledScript | None:
-        """Return the script compiled for a node, None if it has no code for that node.
+        """Return the script compiled for a node; None if it has no code for that node.
 
         Raises
         ------

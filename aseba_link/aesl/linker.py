@@ -1,4 +1,4 @@
-"""Joins the code words of a script's parts: the event table, then handlers, then subroutines."""
+"""Joins the parts of a script: the event table, then handlers, then subroutines."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from aseba_link.wire.bytecode import LARGEST_OPERAND
 
 
 class Linker:
-    """The parts of one script; errors name a part by its token."""
+    """The parts of a script; errors name a part by its token."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Linker:
             raise token.error(f"this needs {depth} words of stack, the node has {self._stack_size}")
 
     def _depth(self, routine: Routine, callers: tuple[str, ...]) -> int:
-        """Return how many words of stack a routine needs, including those of the subroutines that it calls."""
+        """Return how many words of stack a routine and the subroutines that it calls need."""
         depths = [1 + self._subroutine_depth(token.text, token, callers) for _, token in routine.calls]
         return max([routine.stack_depth, *depths])
 

@@ -13,14 +13,14 @@ from aseba_link.host.upload import fit_problem
 from aseba_link.wire.bytecode import CompiledScript
 
 _TOPIC = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_RANK_SIZE = 20  # characters that a rank and the word before a name may need
-MAX_TOPIC_SIZE = 100  # characters of an event's name, which must fit into 255 with its namespace
+_RANK_SIZE = 20  # characters reserved for a rank and the word before a name
+MAX_TOPIC_SIZE = 100  # characters of an event's name; together with the namespace at most 255 are allowed
 
 
 class Program:
     """A script with a human-readable name, such as its path.
 
-    `topics` are the names of its events in a form valid in ROS, by rank.
+    `topics` are the names of its events, valid in ROS, by rank.
     """
 
     def __init__(self, name: str, script: Script) -> None:
@@ -58,7 +58,7 @@ def read_program(path: str, constants: Mapping[str, int]) -> Program:
         data = _read(Path(path).expanduser())
     except OSError as error:
         raise ScriptError(f"{path}: {error.strerror or error}") from error
-    except (RuntimeError, ValueError) as error:  # there is no such user, or the path holds a NUL
+    except (RuntimeError, ValueError) as error:  # an unknown user, or a NUL in the path
         raise ScriptError(f"{path}: {error}") from error
     return parse_program(path, data, constants)
 
@@ -69,18 +69,18 @@ def parse_program(name: str, data: bytes, constants: Mapping[str, int]) -> Progr
 
 
 def _read(path: Path) -> bytes:
-    """Return a file's content, up to one byte more than a script may have."""
-    if path.exists() and not path.is_file():  # reading a device or a pipe may never end, or never start
+    """Return a file's content, but at most one byte more than a script may have."""
+    if path.exists() and not path.is_file():  # reading a device or pipe may never start or never end
         raise OSError(errno.EINVAL, "not a file")
     with path.open("rb") as file:
         return file.read(MAX_SCRIPT_SIZE + 1)
 
 
 def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
-    """Return the names of events in a form valid in ROS, each another one; Aseba's may have dots and any letters.
+    """Return unique names of events that are valid in ROS; Aseba's names may have dots and any letters.
 
-    A name that ROS takes stays as it is. Of others, what is not allowed becomes `_`, and a name that would then be that
-    of another event gets its rank.
+    Names that are valid in ROS stay as they are. In others, invalid characters become `_`; a name that then equals
+    another gets its rank.
     """
     topics = {event.name: event.name for event in events if _TOPIC.fullmatch(event.name)}
     taken = set(topics)
@@ -92,11 +92,11 @@ def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
 
 
 def _free_topic(name: str, rank: int, taken: Set[str]) -> str:
-    """Return a name for the topic of an event whose own name ROS does not take."""
+    """Return a topic name for an event whose own name is not valid in ROS."""
     topic = re.sub(r"[^A-Za-z0-9_]", "_", name)[: MAX_TOPIC_SIZE - _RANK_SIZE]
     if not topic.strip("_"):
         topic = f"event_{rank}"
-    elif not topic[0].isalpha():  # a digit is not allowed, and ROS hides what begins with _
+    elif not topic[0].isalpha():  # a digit is not allowed, and ROS hides names that begin with _
         topic = f"event_{topic.lstrip('_')}"
     if topic in taken:
         topic = f"{topic}_{rank}"

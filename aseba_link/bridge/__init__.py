@@ -1,1 +1,1 @@
-"""Decisions of the bridge to ROS: which nodes it accepts and what they run; pure; imports `aesl`, `host`, `link`."""
+"""Decisions of the ROS bridge: which nodes it accepts and what they run; pure; imports `aesl`, `host`, `link`."""

@@ -1,8 +1,7 @@
-"""Decides which discovered nodes are accepted, and the namespace of each, by the rules of asebaros.
+"""Decides which discovered nodes are accepted, and with which namespace, by the rules of asebaros.
 
-The rule for a node is the first with both its name and its id, else with its name alone, else with its id alone, else
-the generic one. A node whose rule accepts it gets a place if fewer than `maximal_number` nodes of the same name have
-one.
+The rule for a node is the first with its name and id, else with its name alone, else with its id alone, else the
+generic one. A node whose rule accepts it gets a place if fewer than `maximal_number` nodes of its name have one.
 """
 
 from collections import Counter
@@ -15,9 +14,9 @@ from aseba_link.host.node import Node, NodeAddress
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What to do with nodes of a name and an id; "" and None stand for any.
+    """How to treat nodes with a name and an id; "" and None match any.
 
-    `maximal_number` limits the nodes of the same name, 0 means any number. `id_variable` names the variable for the
+    `maximal_number` limits the nodes with the same name, 0 means no limit. `id_variable` names the variable for the
     node's id. With `include_id_in_events`, events to the node start with its id.
     """
 
@@ -31,7 +30,7 @@ class Rule:
     include_id_in_events: bool = False
 
     def namespace_of(self, node_id: int) -> str:
-        """Return the node's namespace: the configured one, else the prefix, plus the id unless the rule names it.
+        """Return the node's namespace: the configured one, else the prefix, followed by the id unless the rule has it.
 
         Without either it is "", because a name in ROS cannot start with a digit.
         """
@@ -42,7 +41,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The decision about a node; `refusal` is the human-readable reason why it is ignored, "" if it is accepted."""
+    """The decision about a node; `refusal` says why it is ignored, "" if it is accepted."""
 
     rule: Rule
     namespace: str
@@ -50,7 +49,7 @@ class Admission:
 
 
 def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
-    """Return the rule for a node; if none matches, the one that accepts everything."""
+    """Return the rule for a node; without a match, a rule that accepts everything."""
     for name_and_id in ((name, node_id), (name, None), ("", node_id), ("", None)):
         for rule in rules:
             if (rule.name, rule.id) == name_and_id:
@@ -61,7 +60,7 @@ def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
 def admit(
     rules: Sequence[Rule], nodes: Sequence[Node], highest_protocol_version: int = PROTOCOL_VERSION
 ) -> Mapping[NodeAddress, Admission]:
-    """Decide about every node; earlier ones in `nodes` have priority for places."""
+    """Decide about every node; earlier nodes have priority for places."""
     admissions: dict[NodeAddress, Admission] = {}
     holders: dict[str, NodeAddress] = {}
     numbers: Counter[str] = Counter()
@@ -73,7 +72,7 @@ def admit(
         protocol = node.description.protocol_version
         if protocol > highest_protocol_version:
             refusal = f"its protocol {protocol} is above {highest_protocol_version}"
-        key = namespace.removeprefix("/")  # both spellings name the same topics
+        key = namespace.removeprefix("/")  # both spellings denote the same topics
         if not refusal and key in holders:
             refusal = f"namespace {namespace!r} is taken by {holders[key]}"
         if not refusal:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from aseba_link.bridge.acceptance import Admission
 from aseba_link.host.node import Node, NodeAddress
 
-MAX_LOST = 256  # accepted nodes that are remembered while they are disconnected
+MAX_LOST = 256  # accepted nodes remembered while they are disconnected
 
 Admit = Callable[[Sequence[Node]], Mapping[NodeAddress, Admission]]
 
 
 @dataclass(frozen=True, slots=True)
 class NodePlace:
-    """An accepted node; a disconnected one keeps its place until another needs it."""
+    """An accepted node; after a disconnection it keeps its place until another node needs it."""
 
     node: Node
     admission: Admission
@@ -32,11 +32,11 @@ class AcceptedNodes:
 
     @property
     def ignored_nodes(self) -> list[Node]:
-        """The connected nodes that are ignored."""
+        """Connected nodes that are ignored."""
         return [node for address, node in self._present.items() if address in self.ignored]
 
     def add(self, node: Node) -> None:
-        """Add a node that connected or reconnected."""
+        """Add a node that has connected or reconnected."""
         self._lost.pop(node.address, None)
         self._present[node.address] = node
         self.update()
@@ -51,7 +51,7 @@ class AcceptedNodes:
         self.update()
 
     def update(self) -> None:
-        """Decide again: nodes with a place first, then the others in order of arrival, then disconnected ones."""
+        """Decide again: first nodes with a place, then others in order of arrival, then disconnected nodes."""
         accepted = [node for address, node in self._present.items() if address in self.accepted]
         waiting = [node for address, node in self._present.items() if address not in self.accepted]
         lost = list(self._lost.values())

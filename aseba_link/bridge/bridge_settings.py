@@ -11,7 +11,7 @@ from thymio_base.names.ros_names import topic_problem
 from thymio_base.settings_file import check_values
 from thymio_base.texts.json_text import shipped_schema
 
-_ALIASES = {  # other names for parameters, in the documentation and launch files of asebaros
+_ALIASES = {  # alternative names of parameters in asebaros' documentation and launch files
     "max_number": "maximal_number",
     "type": "name",
 }
@@ -44,7 +44,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
     Raises
     ------
     SettingsError
-        A parameter is unknown or has an invalid value, or two rules match the same nodes; all problems are listed.
+        A parameter is unknown or invalid, or two rules match the same nodes; all problems are listed.
     """
     problems = _collisions(parameters)
     if problems:
@@ -66,7 +66,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
 
 
 def _collisions(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the naming problems: two names for one setting, or a name that is both a value and a group of values."""
+    """Return naming problems: two names for a setting, or a name that is both a value and a group of values."""
     problems = []
     first_names: dict[str, str] = {}
     for name in sorted(parameters):
@@ -81,7 +81,7 @@ def _collisions(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _tree(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as nested dictionaries, without those of ROS itself."""
+    """Return parameters as nested dictionaries, without ROS's own."""
     tree: dict[str, Any] = {}
     for name, value in parameters.items():
         path = _canonical_name(name).split(".")
@@ -102,7 +102,7 @@ def _canonical_name(name: str) -> str:
 
 
 def _rule_problems(rules: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return what the schema cannot detect: rules for the same nodes, and names that ROS would refuse."""
+    """Return what the schema cannot detect: rules for the same nodes, and names that are invalid in ROS."""
     problems = []
     first_names: dict[tuple[str, int], str] = {}
     for key, rule in rules.items():

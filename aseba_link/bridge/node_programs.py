@@ -1,4 +1,4 @@
-"""Tracks which program each node of a bridge should run, and which one it runs."""
+"""Tracks which program each node of a bridge should run, and which it runs."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,25 +7,25 @@ from aseba_link.errors import CompilerError, ScriptError
 from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 
-LoadResult = Callable[[CompilerError | str | None], None]  # its argument: None if the program runs, else why not
+LoadResult = Callable[[CompilerError | str | None], None]  # called with None if the program runs, else the problem
 
 
 class NodePrograms:
-    """Loads programs onto the nodes of a link; `default` is for nodes without a program of their own.
+    """Loads programs onto the nodes of a link; `default` is for nodes without their own program.
 
     Parameters
     ----------
     link : the link to the nodes
-    default : the default program, if there is one
-    loads : whether we load that program; otherwise the link does
+    default : program for nodes without their own, if any
+    loads : whether this class loads the default program; otherwise the link does
     """
 
     def __init__(self, link: AsebaLink, default: Program | None, *, loads: bool) -> None:
         self.default = default
         self._link = link
         self._link_program = None if loads else default
-        self._assigned: dict[NodeAddress, Program] = {}  # for single nodes
-        self._loaded: dict[NodeAddress, Program] = {}  # the latest program loaded onto a node
+        self._assigned: dict[NodeAddress, Program] = {}  # nodes' own programs
+        self._loaded: dict[NodeAddress, Program] = {}  # the last program loaded onto each node
         self._waiting: dict[NodeAddress, Sequence[LoadResult]] = {}
 
     def set_default(self, program: Program) -> None:
@@ -49,12 +49,12 @@ class NodePrograms:
         return self._loaded.get(address) if is_loaded else self._link_program
 
     def load(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
-        """Load a program onto a node, and report to `results` later; False if it must wait until the node reconnects.
+        """Load a program onto a node and later report to `results`; False if it must wait until the node reconnects.
 
         Raises
         ------
         CompilerError
-            The node cannot run it, and keeps its current program.
+            The node cannot run the program, and keeps its current one.
         """
         if not self._load(program, node):
             return False
@@ -63,7 +63,7 @@ class NodePrograms:
         return True
 
     def answer(self, address: NodeAddress, problem: str | None) -> None:
-        """Report the result to the callbacks that wait for a node."""
+        """Report the outcome to the callbacks waiting for a node."""
         for result in self._waiting.pop(address, ()):
             result(problem)
 

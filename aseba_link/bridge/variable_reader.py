@@ -1,4 +1,4 @@
-"""Reads variables over a radio that may lose requests and answers: repeats requests until a time-out."""
+"""Reads variables over a radio that may lose requests and answers: repeats requests until a timeout."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Answer = Callable[[tuple[int, ...] | None], None]
 
 @dataclass(slots=True)
 class _PendingRead:
-    """The callers waiting for a node's variable, each with its deadline, in the order of their calls."""
+    """The callers waiting for a node's variable, with their deadlines, in the order of their calls."""
 
     node: NodeHandle
     waiting: list[tuple[int, Answer]] = field(default_factory=list)
@@ -23,13 +23,13 @@ class _PendingRead:
 
 
 class VariableReader:
-    """Reads variables from the events of a link; callers that request the same variable share the answer."""
+    """Reads variables by the events of a link; callers that request the same variable share the answer."""
 
     def __init__(self) -> None:
         self._pending: dict[tuple[NodeAddress, str], _PendingRead] = {}
 
     def read(self, node: NodeHandle, name: str, answer: Answer, now_ns: int) -> bool:
-        """Call `answer` later with the words of a variable, None on a time-out; False if there is no such variable."""
+        """Call `answer` later with the words of a variable, or None on a timeout; False if the variable is unknown."""
         if not node.request_variable(name):
             return False
         pending = self._pending.setdefault((node.address, name), _PendingRead(node))
@@ -42,7 +42,7 @@ class VariableReader:
         self._close((event.address, event.name), event.values)
 
     def forget(self, address: NodeAddress) -> None:
-        """Give up the requests to a node."""
+        """Answer None to all callers waiting for a node."""
         for key in [key for key in self._pending if key[0] == address]:
             self._close(key, None)
 

@@ -1,1 +1,1 @@
-"""The host's role on one network: identifies nodes, uploads scripts, collects events; pure; imports `wire`."""
+"""The host's role on a network: identifies nodes, uploads scripts, collects events; pure; imports `wire`."""

@@ -1,4 +1,4 @@
-"""Collects one node's description from answers without an index, which may be lost, repeated or for another host."""
+"""Collects a node's description from answers without an index, which may be lost, repeated or for another host."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -18,13 +18,13 @@ from aseba_link.wire.description import (
 )
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 
-PROTOCOL_VERSION = 9  # the newest supported one
+PROTOCOL_VERSION = 9  # the newest supported
 RETRY_S = 0.3  # an unanswered request is repeated after this time
-WINDOW_RETRY_S = 1.0  # the first of many answers may take longer: other nodes may answer before
-QUIET_S = 1.0  # after answers out of order, the node must be silent this long before its answers count again
+WINDOW_RETRY_S = 1.0  # the first of many answers may take longer: other nodes may answer first
+QUIET_S = 1.0  # after answers out of order, a node's answers count again only after this much silence
 WINDOW = 8  # items requested at a time initially, while no answer is lost
 WIDEST_WINDOW = 64
-MAX_ITEMS = 4096  # of one kind; a Thymio has 60
+MAX_ITEMS = 4096  # of each kind; a Thymio has 60
 
 _HEADER_FRAGMENT = 0xFFFF  # -1: the header only
 
@@ -46,7 +46,7 @@ class DescriptionCollector(Protocol):
         """Request more at a time from now on, because answers arrive quickly."""
 
     def request_again(self) -> list[Message]:
-        """Return the requests to send at the start, and whenever the node was silent for `pause_s`."""
+        """Return the requests to send initially, and whenever the node was silent for `pause_s`."""
 
     def receive(self, message: Message) -> list[Message]:
         """Process an answer and return the next requests; a malformed one raises MessageError and changes nothing."""
@@ -56,7 +56,7 @@ class DescriptionCollector(Protocol):
 
 
 class WholeCollector:
-    """Requests everything at once, as protocols up to 7 require, and everything again if anything is missing."""
+    """Requests everything at once, as protocols up to 7 require, and all of it again if anything is missing."""
 
     pause_s = RETRY_S
 
@@ -92,8 +92,8 @@ class WholeCollector:
 class FragmentCollector:
     """Requests item by item (protocol 8 and later), several at a time until an answer is missing or unexpected.
 
-    From then on it requests strictly one at a time: then an answer with a new name can only belong to the one open
-    request, and one with a known name is a late repetition.
+    From then on it requests strictly one item at a time: an answer with a new name can then only belong to the one open
+    request, and an answer with a known name is a late repetition.
     """
 
     def __init__(self, node_id: int) -> None:
@@ -103,13 +103,13 @@ class FragmentCollector:
         self._items = _Items()
         self._batch: list[Item] = []
         self._window = WINDOW
-        self._batch_size = 0  # requests whose answers make up the batch
+        self._batch_size = 0  # number of requests whose answers make up the batch
         self._listening = True
         self._has_requested = False
         self._repeated = False
 
     def widen(self) -> None:
-        """See `DescriptionCollector.widen`; after a missing answer, requests stay at one at a time."""
+        """See `DescriptionCollector.widen`; after a missing answer, items are always requested one at a time."""
         if self._window > 1:
             self._window = min(2 * self._window, WIDEST_WINDOW)
 
@@ -168,7 +168,7 @@ class FragmentCollector:
         return from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, words)
 
     def _is_expected(self, item: Item, header: Header) -> bool:
-        """Whether `item` can be the answer to the first open request."""
+        """Return whether `item` can be the answer to the first open request."""
         place = self._items.count() + len(self._batch)
         if place >= _total(header):
             return False
@@ -184,7 +184,7 @@ class FragmentCollector:
         self.pause_s = QUIET_S
 
     def _start_over(self) -> None:
-        """Start again: an unrequested answer shows that another host sends requests too, which mixes up the order."""
+        """Start over: an unrequested answer shows that another host sends requests too, which mixes up the order."""
         self._header = None
         self._items = _Items()
         self._wait_for_quiet()
@@ -199,7 +199,7 @@ class _Items:
         self._native_functions: dict[str, NativeFunction] = {}
 
     def add(self, item: Item) -> None:
-        """Append an item to the others of its kind."""
+        """Append an item to those of its kind."""
         if isinstance(item, Variable):
             self._variables[item.name] = item
         elif isinstance(item, LocalEvent):
@@ -208,7 +208,7 @@ class _Items:
             self._native_functions[item.name] = item
 
     def add_announced(self, item: Item, header: Header) -> None:
-        """Append an item, or raise MessageError if the header announced no more of that kind."""
+        """Append an item; raise MessageError if the header announced no more items of its kind."""
         kinds = (
             (Variable, self._variables, header.variable_count),
             (LocalEvent, self._local_events, header.event_count),
@@ -220,7 +220,7 @@ class _Items:
         self.add(item)
 
     def has(self, item: Item) -> bool:
-        """Whether there is an item of that kind and name."""
+        """Return whether an item of that kind and name exists."""
         if isinstance(item, Variable):
             return item.name in self._variables
         if isinstance(item, LocalEvent):
@@ -232,7 +232,7 @@ class _Items:
         return len(self._variables) + len(self._local_events) + len(self._native_functions)
 
     def assembled(self, header: Header) -> NodeDescription | None:
-        """Return the description, or None while its counts are not reached."""
+        """Return the description, or None until the announced counts are reached."""
         counts = (len(self._variables), len(self._local_events), len(self._native_functions))
         if counts != (header.variable_count, header.event_count, header.function_count):
             return None

@@ -1,4 +1,4 @@
-"""Identifies one node: requests its description, then its UUID."""
+"""Identifies a node: requests its description, then its UUID."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ UUID_ATTEMPTS = 3
 UUID_SIZE = 16  # bytes
 
 _MAX_JITTER_US = 200_000
-_QUICK_NS = 250_000_000  # answers within this time show that more can be requested at a time
+_QUICK_NS = 250_000_000  # if answers arrive within this time, more can be requested at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class NodeIdentity:
 
 
 class NodeIdentification:
-    """Identifies one node by requests and answers; `identity` is set once it is complete."""
+    """Identifies a node by requests and answers; `identity` is set once it is complete."""
 
     def __init__(self, node_id: int, protocol_version: int) -> None:
         self.identity: NodeIdentity | None = None
@@ -41,7 +41,7 @@ class NodeIdentification:
         self._requested_ns = 0
 
     def advance(self, now_ns: int) -> list[Message]:
-        """Return the requests to send now: the first one, or those that were not answered in time."""
+        """Return the requests to send now: the first ones, or those not answered in time."""
         if self.identity is not None or now_ns < self._retry_ns:
             return []
         if self._description is not None:
@@ -66,7 +66,7 @@ class NodeIdentification:
             return []
         was_complete = self._description is not None
         requests = self._collector.receive(message)
-        # until the UUID arrives, a surplus answer may still show that an earlier one was for another host
+        # until the UUID arrives, a surplus answer may still show that an earlier one was meant for another host
         self._description = self._collector.complete()
         if self._description is None:
             self._uuid_attempts = 0
@@ -83,12 +83,12 @@ class NodeIdentification:
         self._requested_ns = now_ns
 
     def _wait(self, now_ns: int) -> None:
-        """Set when to repeat the requests; the pause varies a little, so that two hosts do not stay in step."""
+        """Schedule the repetition of the requests; the pause varies a little, so that two hosts do not stay in step."""
         jitter_us = now_ns // 1000 % _MAX_JITTER_US if self._collector.pause_s > RETRY_S else 0
         self._retry_ns = now_ns + round(self._collector.pause_s * 1e9) + jitter_us * 1000
 
     def _request_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
-        """Request the UUID; not from older protocols, which have none, because switches abort on that request."""
+        """Request the UUID; older protocols have none, and switches abort on that request."""
         if not self._has_device_info or self._uuid_attempts == UUID_ATTEMPTS:
             self.identity = NodeIdentity(description, "")
             return []

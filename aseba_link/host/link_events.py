@@ -31,9 +31,9 @@ class NodeFound:
 
 @dataclass(frozen=True, slots=True)
 class NodeReady:
-    """A node runs our script: it accepts commands and reports from now on. Sent again each time it reconnects.
+    """A node runs our script: it now accepts commands and sends reports. Repeated each time the node reconnects.
 
-    `is_loaded` is true for a script that was loaded onto this node instead of the one for all nodes.
+    `is_loaded`: the script was loaded onto this node in place of the script for all nodes.
     """
 
     node: Node
@@ -50,7 +50,7 @@ class NodeLost:
 
 @dataclass(frozen=True, slots=True)
 class NodeDisconnected:
-    """A node that was found is silent, or the connection of its target broke."""
+    """A known node is silent, or the connection to its target broke."""
 
     address: NodeAddress
     reason: str

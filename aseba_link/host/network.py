@@ -1,4 +1,4 @@
-"""The host's role on one connection: finds nodes, and keeps a session with each.
+"""The host's role on a connection: finds nodes and keeps a session with each.
 
 No input or output happens here: the owner passes in messages and the time, and empties the outbox.
 """
@@ -14,20 +14,20 @@ from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 
 LIST_PERIOD_S: Final = 1.0
-# uploading all scripts at once would take longer than nodes have to confirm theirs; robots become ready one by one
+# uploading all scripts at once would exceed the time nodes have to confirm theirs; robots become ready one by one
 UPLOADS_AT_ONCE: Final = 16
-# by radio this also limits identification; half of each is for nodes that have not confirmed that their script runs
+# over radio this also limits identification; half of each is for nodes that have not confirmed that their script runs
 NARROW_AT_ONCE: Final = 2
 PATIENCE_S: Final = 10.0  # a node that is not identified within this time no longer delays others
 MAX_NODES: Final = 512
 
 _SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
 _TO_ALL: Final = (MessageType.LIST_NODES, MessageType.GET_DESCRIPTION)  # their first word is not a node id
-FIRST_HOST_TYPE: Final = 0xA000  # types from here on are sent by hosts, not by nodes
+FIRST_HOST_TYPE: Final = 0xA000  # this type and higher ones are sent by hosts, not by nodes
 
 
 class Network:
-    """All nodes behind one connection; each connection gets a new one.
+    """All nodes behind a connection; each connection gets its own.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Network:
     is_narrow
         Whether the connection is too slow to prepare more than a few nodes at a time.
 
-    `dropped` counts malformed messages, `killed` events whose handler a node aborted because the next one arrived.
+    `dropped` counts malformed messages, `killed` events whose handler a node aborted because the next event arrived.
     """
 
     def __init__(self, target: str, script_policy: ScriptPolicy, outbox: Outbox, *, is_narrow: bool = False) -> None:
@@ -55,7 +55,7 @@ class Network:
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
-        """The nodes that are ready."""
+        """Nodes that are ready."""
         return {
             session.address: session.node
             for session in self._sessions.values()
@@ -63,11 +63,11 @@ class Network:
         }
 
     def session(self, node_id: int) -> NodeSession | None:
-        """Return the session with a node, or None while the node is not known."""
+        """Return the session with a node; None while the node is unknown."""
         return self._sessions.get(node_id)
 
     def receive(self, message: Message, now_ns: int) -> None:
-        """Process a message from the connection or from another host; no message makes this fail."""
+        """Process a message from the connection or from another host; never fails, whatever the message."""
         try:
             if message.type >= FIRST_HOST_TYPE:
                 self._overhear(message, now_ns)
@@ -80,7 +80,7 @@ class Network:
             self.dropped += 1
 
     def advance(self, now_ns: int) -> None:
-        """Perform the actions that are due at this time."""
+        """Perform the actions due at this time."""
         if self._next_list_ns is None or now_ns >= self._next_list_ns:
             self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
             self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))
@@ -118,7 +118,7 @@ class Network:
             session.receive(message, now_ns)
 
     def _receive_present(self, message: Message, now_ns: int) -> None:
-        """Start a session with a new node, or with one whose protocol version has changed."""
+        """Start a session with a new node, or with a node whose protocol version has changed."""
         words = message.unsigned_words()
         if not words:
             raise MessageError("a node is present without a protocol version")
@@ -133,13 +133,13 @@ class Network:
             self._sessions[message.source] = session
 
     def _may_upload(self, is_again: bool) -> bool:
-        """Whether few enough uploads are in progress for one more."""
+        """Return whether one more upload may start; after a failed upload the limit is half."""
         at_once = NARROW_AT_ONCE if self._is_narrow else UPLOADS_AT_ONCE
         uploading = sum(session.state is NodeState.UPLOADING for session in self._sessions.values())
         return uploading < (at_once // 2 if is_again else at_once)
 
     def _may_advance(self, session: NodeSession, now_ns: int) -> bool:
-        """Whether a node may proceed before others are identified."""
+        """Return whether a node may proceed before others are identified."""
         if session.state is not NodeState.DESCRIBING or session.identification_start_ns is not None:
             return True
         since_ns = now_ns - int(PATIENCE_S * 1e9)
@@ -149,7 +149,7 @@ class Network:
         return sum(start_ns is not None and start_ns > since_ns for start_ns in starts_ns) < NARROW_AT_ONCE
 
     def _overhear(self, message: Message, now_ns: int) -> None:
-        """Note a command from another host to one of the nodes."""
+        """Note another host's command to one of the nodes."""
         if message.type in _TO_ALL:
             return
         words = message.unsigned_words()

@@ -1,4 +1,4 @@
-"""A node of an Aseba network, as known to its host."""
+"""A node of an Aseba network as seen by its host."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -8,9 +8,9 @@ from aseba_link.wire.description import NodeDescription
 
 @dataclass(init=False, slots=True)
 class NodeAddress:
-    """The address of a node: the target's text as configured, and the node's id on that target.
+    """The address of a node: the configured text of its target, and the node's id on that target.
 
-    Ids are unique on one target only; robots on USB all have id 1.
+    Ids are unique only within a target; robots on USB all have id 1.
     """
 
     target: Final[str]

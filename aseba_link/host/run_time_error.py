@@ -1,4 +1,4 @@
-"""Describes run-time errors of nodes' scripts in words."""
+"""Describes run-time errors of nodes' scripts."""
 
 from aseba_link.wire.message import Message, MessageType
 
@@ -10,7 +10,7 @@ RUN_TIME_ERRORS = {
 
 
 def run_time_error(message: Message) -> str:
-    """Return the content of a run-time error message, human-readable."""
+    """Return a readable description of a run-time error message."""
     words = message.unsigned_words()
     place = f" at bytecode word {words[0]}" if words else ""
     detail = ""

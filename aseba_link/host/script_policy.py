@@ -16,12 +16,12 @@ class ScriptPolicy:
     Parameters
     ----------
     script_for
-        Returns the script for a node, None if there is none for such nodes; raises CompilerError.
+        Returns the script for a node, or None if there is none for such nodes; raises CompilerError.
     event_timeout_s
-        A script that sends no event for this long, while its node still answers, counts as lost; None for scripts
-        that may be silent: their execution state is requested periodically instead.
+        A script that sends no event for this long, while its node still answers, counts as lost. None for scripts that
+        may be silent: their execution state is requested periodically instead.
     reclaims
-        Whether a node gets our script back after another host uploaded its own.
+        Whether to restore our script on a node after another host uploaded its own.
     """
 
     script_for: ScriptFor

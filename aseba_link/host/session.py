@@ -1,4 +1,4 @@
-"""The host's work with one node: identifies it, keeps our script running on it, reads and writes its variables."""
+"""The host's work with a node: identifies it, keeps our script running on it, reads and writes its variables."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
@@ -29,9 +29,9 @@ from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3
 MAX_BACKOFF_S = 10.0
-STEADY_S = 10.0  # after a script has run for this long, its back-off starts from the shortest pause again
-CHECK_PERIOD_S = 2.0  # between two checks whether a script without an event timeout still runs
-NODE_TIMEOUT_S: Final = 3.0  # as in Aseba's NodesManager
+STEADY_S = 10.0  # after a script has run for this long, back-off starts from the shortest pause again
+CHECK_PERIOD_S = 2.0  # between checks that a script without an event timeout is still running
+NODE_TIMEOUT_S: Final = 3.0  # that of Aseba's NodesManager
 
 _MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
 _IDENTIFICATION_TYPES = (
@@ -45,32 +45,32 @@ _DEBUG_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, Messa
 
 
 class NodeState(Enum):
-    """The progress of the host with a node."""
+    """The host's progress with a node."""
 
-    DESCRIBING = auto()  # it is being identified
-    UPLOADING = auto()  # the script was sent, and the node has not confirmed yet that it runs
-    READY = auto()  # it runs our script
-    WAITING = auto()  # for its next upload: the script failed, or other nodes come first
+    DESCRIBING = auto()  # being identified
+    UPLOADING = auto()  # the script was sent, but the node has not yet confirmed that it runs
+    READY = auto()  # running our script
+    WAITING = auto()  # for the next upload: the script failed, or other nodes come first
     HALTED = auto()  # another host has stopped our script
-    UNSCRIPTED = auto()  # there is no script of ours for it
+    UNSCRIPTED = auto()  # we have no script for it
     UNUSABLE = auto()  # our script does not fit or does not compile
-    CONTESTED = auto()  # another host keeps loading its script, and neither of us should
+    CONTESTED = auto()  # another host keeps loading its own script, so neither should
 
 
-_KEPT_STATES = (NodeState.UPLOADING, NodeState.READY, NodeState.WAITING, NodeState.HALTED)  # a script is kept running
+_KEPT_STATES = (NodeState.UPLOADING, NodeState.READY, NodeState.WAITING, NodeState.HALTED)  # we keep a script running
 _READY: Final = NodeState.READY  # looked up once: needed for every event
 
 
 class NodeSession:
-    """One node from its first NODE_PRESENT until it is lost.
+    """A node from its first NODE_PRESENT until it is lost.
 
     Parameters
     ----------
     address : the node's address
     protocol_version : the node's protocol version
-    script_policy : which script it receives, and how it is kept running
-    outbox : collects messages for it, and events
-    may_upload : whether its connection has room for one more upload; its argument: whether an earlier one failed
+    script_policy : which script the node receives, and how it is kept running
+    outbox : collects messages for the node, and events
+    may_upload : returns whether its connection has room for an upload, given whether an earlier upload failed
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class NodeSession:
         self.state = NodeState.DESCRIBING
         self.node: Node | None = None
         self.received_ns = 0
-        self.identification_start_ns: int | None = None  # when its identification started
+        self.identification_start_ns: int | None = None
         self._script_policy = script_policy
         self._event_timeout_s = script_policy.event_timeout_s
         self._outbox = outbox
@@ -113,7 +113,7 @@ class NodeSession:
         return self.node.description.variables + (self._script.variables if self.state is _READY else ())
 
     def receive(self, message: Message, now_ns: int) -> None:
-        """Process a message from the node; a malformed one raises MessageError and changes nothing."""
+        """Process a message from the node; a malformed message raises MessageError and changes nothing."""
         self.received_ns = now_ns
         if message.type == MessageType.VARIABLES:
             self._outbox.events += self._requests.receive(message, now_ns)
@@ -125,7 +125,7 @@ class NodeSession:
             self._fault(run_time_error(message), now_ns)
 
     def receive_event(self, message: Message, now_ns: int) -> None:
-        """Forward an event of the node; its name is known only while our script runs."""
+        """Forward an event from the node; its name is known only while our script runs."""
         self.received_ns = self._event_ns = now_ns
         if self.state is _READY:
             self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
@@ -133,7 +133,7 @@ class NodeSession:
             self._outbox.events.append(AnonymousEvent(self.address, message.type, message.words(), now_ns))
 
     def overhear(self, message: Message, now_ns: int) -> None:
-        """Note a command from another host to this node, or one of ours that a switch has sent back."""
+        """Note a command to this node from another host, or one of ours that a switch has sent back."""
         self._contest.hear(message, now_ns)
         if self.state in (NodeState.READY, NodeState.HALTED):
             self._is_debugged = self._is_debugged or message.type in _DEBUG_COMMANDS
@@ -143,13 +143,13 @@ class NodeSession:
             self._on_replaced("another host reset it", now_ns)
 
     def _is_replaced_by(self, upload: Message) -> bool:
-        """Whether a part of a script, of another host or our own, replaces our script."""
+        """Return whether a part of a script, from another host or ourselves, replaces our script."""
         if self.state is NodeState.UPLOADING:
             return self._script_policy.reclaims and not (self._contest.is_echoed and self._is_ours(upload))
         return self.state in (NodeState.READY, NodeState.HALTED)
 
     def _is_ours(self, upload: Message) -> bool:
-        """Whether a part of a script is the same as that of ours."""
+        """Return whether a part of a script equals that part of ours."""
         words = upload.unsigned_words()
         if len(words) < 2:
             return False
@@ -157,7 +157,7 @@ class NodeSession:
         return tuple(word & 0xFFFF for word in self._script.bytecode[start : start + len(chunk)]) == chunk
 
     def _on_replaced(self, reason: str, now_ns: int) -> None:
-        """Upload our script again, unless it is left to the other host, or neither can keep its script."""
+        """Upload our script again, unless it yields to the other host or neither can keep its script."""
         if not self._script_policy.reclaims:
             self._release(NodeState.UNSCRIPTED, reason)
         elif self._contest.lose(now_ns):
@@ -173,7 +173,7 @@ class NodeSession:
         self._report_fault(text)
 
     def _follow_contest(self, now_ns: int) -> None:
-        """Show our interest in the node; upload our script once no other host is interested."""
+        """Signal our interest in the node; upload our script once no other host is interested."""
         if self._contest.is_over(now_ns):
             self._contest.restart()
             self._answers.forget()
@@ -212,7 +212,7 @@ class NodeSession:
             self._release(NodeState.UNSCRIPTED, "it was released to other programs")
 
     def request_variable(self, name: str, now_ns: int) -> bool:
-        """Request a variable from the node; False if it has none of that name."""
+        """Request a variable from the node; False if it has no such variable."""
         words = self._words_of(name)
         if words is None:
             return False
@@ -221,12 +221,12 @@ class NodeSession:
         return True
 
     def set_variable(self, name: str, values: Sequence[int]) -> bool:
-        """Write a variable, or its first words; False if the node has none of that name.
+        """Write a variable or its first words; False if the node has no such variable.
 
         Raises
         ------
         MessageError
-            There are more values than the variable has words, or one does not fit 16 bits.
+            There are more values than the variable has words, or a value does not fit 16 bits.
         """
         words = self._words_of(name)
         if words is None:
@@ -240,12 +240,12 @@ class NodeSession:
         return True
 
     def _words_of(self, name: str) -> tuple[int, int] | None:
-        """Return the first word and the size of a variable, or None if it is unknown or lies beyond the memory."""
+        """Return the first word and the size of a variable; None if it is unknown or lies beyond the memory."""
         words = locate(self.variables, name)
         return None if words is None or words[0] + words[1] > _MEMORY_WORDS else words
 
     def close(self, reason: str) -> None:
-        """End the session: report the node as disconnected."""
+        """End the session and report the node as disconnected."""
         self._release(NodeState.DESCRIBING, reason)
         if self.node is not None:
             self._outbox.events.append(NodeDisconnected(self.address, reason))
@@ -268,7 +268,7 @@ class NodeSession:
             self._follow_contest(now_ns)
 
     def _watch(self, now_ns: int) -> None:
-        """Check that the script still runs."""
+        """Check that the script is still running."""
         if self._is_silent():
             self._lose(f"no event for {self._event_timeout_s:g} s, it was probably switched off and on", now_ns)
         elif self._event_timeout_s is None and now_ns >= self._check_ns:
@@ -276,7 +276,7 @@ class NodeSession:
             self._send(MessageType.GET_EXECUTION_STATE)
 
     def _is_silent(self) -> bool:
-        """Whether the node answers, but its script has sent nothing for too long."""
+        """Return whether the node answers although its script has sent nothing for too long."""
         return self._event_timeout_s is not None and self.received_ns - self._event_ns > self._event_timeout_s * 1e9
 
     def _receive_execution_state(self, message: Message, now_ns: int) -> None:
@@ -299,7 +299,7 @@ class NodeSession:
 
     def _on_stopped(self, now_ns: int) -> None:
         """Upload the script again, unless an upload of ours or another host stopped it."""
-        is_new = now_ns - self._ready_ns < NODE_TIMEOUT_S * 1e9  # nothing is later: the node would be lost
+        is_new = now_ns - self._ready_ns < NODE_TIMEOUT_S * 1e9  # answers are never later: the node would be lost
         if self._answers.unconfirmed and is_new:
             self._release(NodeState.UPLOADING, "it receives its script for the second time")
             self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
@@ -310,7 +310,7 @@ class NodeSession:
             self._release(NodeState.HALTED, "another host stopped its script")
 
     def _finish_identification(self, now_ns: int) -> None:
-        """Find the script for the node, once its identity is known."""
+        """Find the node's script once its identity is known."""
         identity = self._identification.identity
         if identity is None:
             return
@@ -339,7 +339,7 @@ class NodeSession:
             self._upload(now_ns)
 
     def _upload(self, now_ns: int) -> None:
-        """Send the script to the node, or leave that to `advance` while too many uploads are in progress."""
+        """Send the script to the node; while too many uploads are in progress, leave that to `advance`."""
         if not self._may_upload(self._failures > 0):
             self.state = NodeState.WAITING
             self._deadline_ns = now_ns
@@ -352,7 +352,7 @@ class NodeSession:
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
 
     def _retry_upload(self, now_ns: int) -> None:
-        """Send the script again after a pause, unless the node runs an earlier upload: the last one was lost then."""
+        """Send the script again after a pause, unless the node runs an earlier upload: then only the last was lost."""
         if self._answers.is_running:
             self._become_ready(now_ns)
             return
@@ -375,7 +375,7 @@ class NodeSession:
         self._back_off(now_ns, pause_s)
 
     def _release(self, state: NodeState, reason: str) -> None:
-        """Enter a state in which our script does not run, and report the loss if it was running."""
+        """Enter a state in which our script does not run; report the loss if it was running."""
         if self.state is _READY:
             self._outbox.events.append(NodeLost(self.address, reason))
         self.state = state
@@ -390,7 +390,7 @@ class NodeSession:
         self._report_fault(reason)
 
     def _was_steady(self, now_ns: int) -> bool:
-        """Whether the script has been running steadily; clears earlier failures if so."""
+        """Return whether the script has been running steadily; if so, forget earlier failures."""
         if self.state is _READY and now_ns - self._ready_ns >= STEADY_S * 1e9:
             self._failures = 0
         return self._failures == 0
@@ -413,7 +413,7 @@ class NodeSession:
             self._outbox.events.append(NodeFaulted(self.address, reason))
 
     def _identified_node(self) -> Node:
-        """Return the node, which is always known after its identification."""
+        """Return the node, which is known after its identification."""
         if self.node is None:
             raise AssertionError("the node is not identified yet")
         return self.node

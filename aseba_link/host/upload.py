@@ -1,34 +1,34 @@
-"""The messages that put a script on a node and start it."""
+"""The messages that load a script onto a node and start it."""
 
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import NodeDescription
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 
-CHUNK_WORDS = 256  # with id and start, these just fill a payload
+CHUNK_WORDS = 256  # together with id and start, these just fill a payload
 
 
 class UploadAnswers:
-    """Tells from a node's states which upload it runs: it stops and runs once for each, in their order.
+    """Determines from a node's states which upload it runs: it stops and runs once per upload, in order.
 
-    The answers to an upload may come after it was repeated, if the node or this program got no processor for a while.
-    Whoever took them for those of the second upload would take the node's next stop for the work of somebody else.
+    Answers to an upload may arrive after it was repeated, if the node or this program got no processor for a while.
+    Mistaken for answers to the second upload, they would make the node's next stop look like another host's doing.
     """
 
     def __init__(self) -> None:
-        self.unconfirmed = 0  # uploads that were sent
+        self.unconfirmed = 0  # number of uploads sent and not confirmed
         self.is_running = False  # whether the node runs one of them
         self._has_stopped = False
 
     def forget(self) -> None:
-        """Begin again: no upload is on its way."""
+        """Start over: no upload is in progress."""
         self.unconfirmed, self.is_running, self._has_stopped = 0, False, False
 
     def note_upload(self) -> None:
-        """Note that the script was sent."""
+        """Record that the script was sent."""
         self.unconfirmed += 1
 
     def note_state(self, is_stopped: bool) -> None:
-        """Note a state of the node; a running state without a stop before it is that of an earlier script."""
+        """Record a state of the node; a running state that follows no stop belongs to an earlier script."""
         if is_stopped:
             self._has_stopped, self.is_running = True, False
         elif self._has_stopped:
@@ -39,7 +39,7 @@ class UploadAnswers:
 def upload_messages(node_id: int, script: CompiledScript, description: NodeDescription) -> list[Message]:
     """Return the messages with the bytecode, the command to run it, and the request for the execution state.
 
-    The node's variable `_id` is written too: simulated robots leave it 0, and a real one loses it at each reset.
+    The node's variable `_id` is written too: simulated robots leave it 0, and real ones lose it at each reset.
     """
     messages = [
         from_words(HOST_ID, MessageType.SET_BYTECODE, [node_id, start, *script.bytecode[start : start + CHUNK_WORDS]])

@@ -13,7 +13,7 @@ MAX_REQUEST_WORDS = 256
 
 @dataclass(slots=True)
 class _Request:
-    """An open request for one variable; missing words are None."""
+    """An open request for a variable; missing words are None."""
 
     name: str
     expires_ns: int
@@ -21,7 +21,7 @@ class _Request:
 
 
 class VariableRequests:
-    """The open requests to one node, by first word; unanswered ones expire silently."""
+    """Open requests to a node, by first word; unanswered requests expire silently."""
 
     def __init__(self, address: NodeAddress) -> None:
         self._address = address
@@ -57,7 +57,7 @@ class VariableRequests:
         return answers
 
     def advance(self, now_ns: int) -> None:
-        """Discard the requests that were not answered in time."""
+        """Discard requests that were not answered in time."""
         if not self._requests:
             return
         for start, request in list(self._requests.items()):

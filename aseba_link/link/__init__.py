@@ -1,1 +1,1 @@
-"""Targets and connections: sockets, serial ports, threads that dial, the switch; imports `host` and `wire`."""
+"""Targets and connections: sockets, serial ports, dialing threads, the switch; imports `host` and `wire`."""

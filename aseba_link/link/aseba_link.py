@@ -15,12 +15,12 @@ from thymio_base.fence import Fence
 
 
 class AsebaLink:
-    """Keeps our script running on every node behind the targets, and passes events both ways without blocking.
+    """Keeps our script running on all nodes behind the targets, and passes events both ways without blocking.
 
     Parameters
     ----------
     targets
-        Dashel target strings; each has its own connection, so none delays another.
+        Dashel target strings; each target has its own connection, so none delays another.
     script_policy
         Which scripts nodes receive, and how they are kept running.
     dialer
@@ -28,11 +28,11 @@ class AsebaLink:
     switch
         Lets other hosts reach the targets through us.
     joins_targets
-        Whether nodes receive the events of nodes on other targets, as behind an Aseba switch.
+        Whether nodes receive events from nodes on other targets, as behind an Aseba switch.
     budgets_hz
-        How many messages a second each target carries, both ways together; unlisted targets have no limit.
+        Messages per second that each target carries, both ways together; unlisted targets have no limit.
     fence
-        Notes exceptions; the target that causes one is connected again.
+        Notes exceptions; the target that causes one is reconnected.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class AsebaLink:
         self._joins_targets = joins_targets
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Receive, process and send messages, and return the events; call it at least about ten times per second.
+        """Receive, process and send messages, and return the events; call at least about ten times per second.
 
         Messages held since `hold` are released.
         """
@@ -85,7 +85,7 @@ class AsebaLink:
         return events
 
     def _poll(self, target: str, link: TargetLink, now_ns: int) -> list[LinkEvent]:
-        """Poll one target; break its connection off after an exception, for its state may be half changed."""
+        """Poll a target; after an exception break off its connection, whose state may be inconsistent."""
         try:
             return link.poll(now_ns)
         except Exception as error:
@@ -100,27 +100,27 @@ class AsebaLink:
             link.forward(commands)
 
     def hold(self) -> None:
-        """Hold outgoing messages until `release`, which sends them in one piece to each target."""
+        """Hold outgoing messages until `release`, which sends them to each target in one piece."""
         for link in self._links.values():
             link.hold()
 
     def release(self) -> None:
-        """Send the messages held since `hold`; later ones are sent at once again."""
+        """Send the messages held since `hold`, and hold no more."""
         for link in self._links.values():
             link.release()
 
     def node(self, address: NodeAddress) -> NodeHandle:
-        """Return the handle of the node at an address, even if there is no such node yet."""
+        """Return the handle of the node at an address, even if no such node exists yet."""
         return NodeHandle(address, self._links.get(address.target))
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
-        """Send an event that is not urgent to every node on every target, whatever it runs; see `NodeHandle.emit`."""
+        """Send a non-urgent event to every node on every target, whatever script it runs; see `NodeHandle.emit`."""
         for link in self._links.values():
             link.broadcast(rank, args)
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
-        """The nodes that are ready, in the order of the targets."""
+        """Nodes that are ready, in the order of the targets."""
         return {address: node for link in self._links.values() for address, node in link.nodes.items()}
 
     @property
@@ -135,7 +135,7 @@ class AsebaLink:
 
     @property
     def emitted(self) -> int:
-        """Number of events that were sent to nodes so far."""
+        """Number of events sent to nodes so far."""
         return sum(link.emitted for link in self._links.values())
 
     def close(self) -> None:

@@ -1,20 +1,20 @@
-"""A target's budget of messages per second: decides what may be sent now, and what must wait."""
+"""A target's budget of messages per second: decides which may be sent now, and which must wait."""
 
-_BURST_S = 0.1  # the budget of this time may be sent at once
-_WINDOW_S = 2.0  # over which rates are measured
+_BURST_S = 0.1  # the budget for this time may be used at once
+_WINDOW_S = 2.0  # for measuring rates
 _TOLERANCE = 1.1  # for rates, which vary a little
 _LEAST_SHARE = 0.25  # of the budget, reserved for our messages however much nodes send
 
 
 class Budget:
-    """Counts the messages of one target, both ways, against its capacity.
+    """Counts a target's messages, both ways, against its capacity.
 
     It holds nothing back itself: senders of messages that can wait check `allows` first. Messages that cannot wait are
-    counted too, so the others wait longer.
+    counted too, which makes the others wait longer.
 
     Parameters
     ----------
-    messages_hz : how many messages a second the target carries, both ways together
+    messages_hz : messages per second that the target carries, both ways together
     """
 
     def __init__(self, messages_hz: float) -> None:
@@ -31,16 +31,16 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether recent traffic exceeded what the target carries."""
+        """Whether recent traffic exceeded the target's capacity."""
         return self.late_hz > 0.0 or self.received_hz + self.sent_hz > _TOLERANCE * self.messages_hz
 
     @property
     def text(self) -> str:
-        """The target's traffic and its limit, human-readable."""
+        """The target's traffic and limit, for people."""
         return f"{self.received_hz:.0f} + {self.sent_hz:.0f} of {self.messages_hz:g} messages/s"
 
     def allows(self, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent now; refusing one with `is_late` counts as over budget."""
+        """Return whether a message that can wait may be sent now; refusing one with `is_late` counts as over budget."""
         if self._room >= 1.0:
             return True
         self._late += is_late
@@ -51,12 +51,12 @@ class Budget:
         self._received += count
 
     def send(self, count: int) -> None:
-        """Count messages to nodes; describing one node and sending its script must not silence the others for long."""
+        """Count messages to nodes; describing a node and sending its script must not silence the others for long."""
         self._sent += count
         self._room = max(self._room - count, -_BURST_S * self.messages_hz)
 
     def advance(self, now_ns: int) -> None:
-        """Advance the time, which makes room for more messages, reduced by those of nodes."""
+        """Advance the time, which makes room for more messages, less those of nodes."""
         elapsed_s = 0.0 if self._now_ns is None else (now_ns - self._now_ns) * 1e-9
         self._now_ns = now_ns
         share_hz = max(self.messages_hz - self.received_hz, _LEAST_SHARE * self.messages_hz)

@@ -1,4 +1,4 @@
-"""Byte connections to robots that never block: TCP, a serial port, and a pipe in memory."""
+"""Non-blocking byte connections to robots: TCP, a serial port, and a pipe in memory."""
 
 import contextlib
 import errno
@@ -11,8 +11,8 @@ import serial
 
 from aseba_link.errors import ConnectionLostError
 
-MAX_QUEUED = 0x100000  # bytes that may be queued for a peer that does not read: the descriptions of 200 robots
-MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not delay the others
+MAX_QUEUED = 0x100000  # bytes queued at most for a peer that does not read; the descriptions of 200 robots
+MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not delay others
 
 _KEEPALIVE_IDLE_S = 2
 _KEEPALIVE_PERIOD_S = 1
@@ -26,7 +26,7 @@ class Connection(Protocol):
 
     @property
     def queued(self) -> int:
-        """Number of bytes waiting to be sent to the peer: usually none."""
+        """Number of bytes waiting to be sent to the peer; usually 0."""
 
     def send(self, data: bytes) -> None:
         """Queue `data` for the peer.
@@ -38,7 +38,7 @@ class Connection(Protocol):
         """
 
     def receive(self) -> bytes:
-        """Return what has arrived since the last call, at most `MAX_RECEIVED` bytes; b"" if nothing has.
+        """Return the bytes that have arrived since the last call, at most `MAX_RECEIVED`, possibly none.
 
         Raises
         ------
@@ -47,11 +47,11 @@ class Connection(Protocol):
         """
 
     def close(self) -> None:
-        """Close this end; closing again does nothing."""
+        """Close this end; closing it again does nothing."""
 
 
 class TcpConnection:
-    """A connected TCP socket, owned by this object, and the peer's human-readable address."""
+    """A connected TCP socket, owned by this object, and the peer's address for people."""
 
     def __init__(self, peer: socket.socket, address: str = "") -> None:
         self.address = address
@@ -81,7 +81,7 @@ class TcpConnection:
     def receive(self) -> bytes:
         """See `Connection.receive`; also sends queued bytes."""
         data = _read(self._socket.recv, "closed by the peer")
-        if not data:  # otherwise the last bytes of a peer that disconnected would be lost
+        if not data:  # otherwise the last bytes from a peer that disconnected would be lost
             self._queue.flush()
         return data
 
@@ -91,7 +91,7 @@ class TcpConnection:
 
 
 class SerialConnection:
-    """A serial port, opened exclusively, with DTR set: a Thymio sends only while it is set.
+    """A serial port, opened exclusively and with DTR set: a Thymio sends only while it is set.
 
     Reading and writing bypass pyserial: it waits with select(), which accepts no descriptor above 1023, and its
     non-blocking write spins while the port accepts nothing.
@@ -105,7 +105,7 @@ class SerialConnection:
     def __init__(self, device: str) -> None:
         self.device = device
         try:
-            # with inter_byte_timeout a read without data is an error, and an empty one means that the port was removed
+            # with inter_byte_timeout a read without data is an error, and an empty read means that the port was removed
             self._port = serial.Serial(device, 115200, timeout=0, inter_byte_timeout=0, exclusive=True)
         except Exception as error:  # termios.error is not an OSError
             raise ConnectionLostError(_serial_problem(device, error)) from error
@@ -181,7 +181,7 @@ def pipe() -> tuple[Connection, Connection]:
 
 
 class _PipeBuffer:
-    """Bytes that one end of a pipe has sent and the other has not read yet."""
+    """Bytes that one end of a pipe has sent and the other has not yet read."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -201,7 +201,7 @@ class _SendQueue:
         return len(self._data)
 
     def add(self, data: bytes) -> None:
-        """Send as much of `data` as possible at once, and queue the rest."""
+        """Send as much of `data` as possible at once; queue the rest."""
         if self._data or len(data) > _WRITTEN_AT_ONCE:
             self._data += data
             self.flush()
@@ -229,7 +229,7 @@ class _SendQueue:
 
 
 def _read(read: Callable[[int], bytes], end: str) -> bytes:
-    """Return what `read` returns, b"" if it would block; `end` is the reason reported for an empty read."""
+    """Return the result of `read`, or b"" if it would block; `end` is the reason reported for an empty read."""
     try:
         data = read(MAX_RECEIVED)
     except (BlockingIOError, InterruptedError):
@@ -242,7 +242,7 @@ def _read(read: Callable[[int], bytes], end: str) -> bytes:
 
 
 def _serial_problem(device: str, error: Exception) -> str:
-    """Return why a port cannot be opened, and how to fix it."""
+    """Return why a port cannot be opened, and the cure."""
     code = getattr(error, "errno", None)
     if code in (errno.EACCES, errno.EPERM):
         return (
@@ -255,5 +255,5 @@ def _serial_problem(device: str, error: Exception) -> str:
 
 
 def _lost(error: Exception) -> ConnectionLostError:
-    """Return the error with the system's reason for the lost connection."""
+    """Return an error with the system's reason for the lost connection."""
     return ConnectionLostError(getattr(error, "strerror", None) or str(error))

@@ -20,7 +20,7 @@ class Dialer(Protocol):
     """Starts attempts to reach targets."""
 
     def dial(self, target: Target) -> Future[Connection]:
-        """Return at once; the future holds the connection, or a ConnectionLostError with the reason."""
+        """Return at once; the future gets the connection, or a ConnectionLostError with the reason."""
 
 
 class ThreadDialer:
@@ -60,7 +60,7 @@ class ThreadDialer:
         return self._open_named(target.name)
 
     def _open_named(self, name: str) -> Connection:
-        """Open the first port with that name that no other program has open."""
+        """Open the first port with that name that is not in use."""
         devices = sorted(port.device for port in self._serial_ports() if name in port.description)
         if not devices:
             raise ConnectionLostError(f"no serial port has {name!r} in its description")
@@ -82,13 +82,13 @@ def _open_tcp(target: TcpTarget) -> Connection:
         raise ConnectionLostError(error.strerror or str(error)) from error
     try:
         return _checked(peer)
-    except OSError as error:  # the peer has closed the connection already
+    except OSError as error:  # the peer has already closed the connection
         peer.close()
         raise ConnectionLostError(error.strerror or str(error)) from error
 
 
 def _checked(peer: socket.socket) -> Connection:
-    """Return the connection, unless it leads to ourselves: Linux may assign us the port that we dial."""
+    """Return the connection, unless it leads back to us: Linux may assign us the port that we dial."""
     if peer.getsockname() == peer.getpeername():
         raise ConnectionRefusedError("Connection refused")
     return TcpConnection(peer)

@@ -10,7 +10,7 @@ from aseba_link.link.connection import TcpConnection
 
 _ANY_IPV6 = "::"
 _MAPPED_IPV4 = "::ffff:"  # RFC 4291, 2.5.5.2
-_BACKLOG = 64  # hosts that may wait, and hosts accepted per call
+_BACKLOG = 64  # limit for waiting hosts, and for hosts accepted per call
 
 
 class Listener:
@@ -19,13 +19,13 @@ class Listener:
     Raises
     ------
     ListenError
-        The address is not one of this machine's, or the port is in use.
+        The address does not belong to this machine, or the port is in use.
     """
 
     def __init__(self, address: str, port: int) -> None:
         try:
             self._socket = _listening(address, port)
-        except (OSError, UnicodeError) as error:  # the latter for a name that can be none
+        except (OSError, UnicodeError) as error:  # the latter for an impossible host name
             raise ListenError(f"cannot listen on {address}, port {port}: {_reason(error, port)}") from error
         self._socket.setblocking(False)
 
@@ -35,7 +35,7 @@ class Listener:
         return int(self._socket.getsockname()[1])
 
     def accept(self) -> Iterator[TcpConnection]:
-        """Yield a connection for every host that has connected since the last call."""
+        """Yield a connection for each host that has connected since the last call."""
         for _ in range(_BACKLOG):
             try:
                 peer, address = self._socket.accept()
@@ -49,7 +49,7 @@ class Listener:
 
 
 def _listening(address: str, port: int) -> socket.socket:
-    """Return a socket that listens: on IPv4 if the address has one, else on IPv6; `::` is all addresses of both."""
+    """Return a listening socket: on IPv4 if the address has one, else on IPv6; `::` is all addresses of both."""
     found = {entry[0] for entry in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)}
     family = socket.AF_INET if socket.AF_INET in found else socket.AF_INET6
     is_both = address == _ANY_IPV6 and socket.has_dualstack_ipv6()
@@ -57,13 +57,13 @@ def _listening(address: str, port: int) -> socket.socket:
 
 
 def _text(host: str, port: int) -> str:
-    """Return the address of a host for people; one of IPv4 that has come over IPv6 as such."""
+    """Return a host's address for people; an IPv4 address that arrived over IPv6 is shown as IPv4."""
     host = host.removeprefix(_MAPPED_IPV4)
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _reason(error: OSError | UnicodeError, port: int) -> str:
-    """Return the system's message without the address, which Python adds, and what to do."""
+    """Return the system's message, without the address that Python adds, and the cure."""
     if isinstance(error, UnicodeError):
         return "this is not the name of a host"
     if isinstance(error, socket.gaierror) or error.errno is None:

@@ -1,6 +1,6 @@
-"""Reaches robots through messages that somebody else carries: the bytes of each direction, as a whole.
+"""Reaches robots by messages that the owner carries: the bytes of each direction in one piece.
 
-An orchestrator gives and takes them as messages on topics, so that nothing reads from a device.
+An orchestrator exchanges them as messages on topics, so that no device is read.
 """
 
 from concurrent.futures import Future
@@ -11,7 +11,7 @@ from aseba_link.link.target import Target
 
 
 class MessagePipe:
-    """A connection whose other end gives and takes bytes as messages."""
+    """A connection whose far end exchanges bytes as messages."""
 
     def __init__(self) -> None:
         near, far = pipe()
@@ -19,17 +19,17 @@ class MessagePipe:
         self._far: Final[Connection] = far
 
     def give(self, data: bytes) -> None:
-        """Give bytes that the connection receives.
+        """Pass bytes to the connection, which receives them.
 
         Raises
         ------
         ConnectionLostError
-            Too many wait already.
+            The connection is closed, or too many bytes are waiting.
         """
         self._far.send(data)
 
     def take(self) -> bytes:
-        """Return all bytes that the connection has sent; b"" if none wait."""
+        """Return all bytes that the connection has sent; b"" if none are waiting."""
         parts: list[bytes] = []
         while not parts or len(parts[-1]) == MAX_RECEIVED:
             parts.append(self._far.receive())
@@ -37,7 +37,7 @@ class MessagePipe:
 
 
 class MessageDialer:
-    """Connects one target at once; whoever carries the messages has the pipe."""
+    """Connects a single target at once; the owner carries the messages through `pipe`."""
 
     def __init__(self) -> None:
         self.pipe: Final = MessagePipe()

@@ -1,4 +1,4 @@
-"""A handle for the commands to one node behind a link."""
+"""A handle for commands to a node behind a link."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,12 +14,12 @@ _READY: Final = NodeState.READY  # looked up once: needed for every command
 
 
 class NodeHandle:
-    """Sends commands to the node at one address; stays valid while nodes disconnect and reconnect there.
+    """Sends commands to the node at an address; stays valid while nodes disconnect and reconnect there.
 
     Parameters
     ----------
-    address : the node's address; there need not be a node there
-    target : the link to the node's target; None if there is no such target
+    address : the node's address; the node need not exist
+    target : the link to the node's target; None if the target does not exist
     """
 
     def __init__(self, address: NodeAddress, target: TargetLink | None) -> None:
@@ -27,23 +27,23 @@ class NodeHandle:
         self._target = target
 
     def has_room(self, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent now: the node's target keeps reading and is within its budget.
+        """Return whether a message that can wait may be sent now: the target keeps reading and is within its budget.
 
-        If a message that `is_late` already must wait again, the target counts as over its budget.
-        Queued messages would be obeyed late: senders drop them, and later send only the newest one.
+        If a message that `is_late` must wait again, the target counts as over its budget. Queued messages would be
+        obeyed late: senders drop them, and later send only the newest.
         """
         return self._target is not None and self._target.has_room(is_late)
 
     def emit(self, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
         """Send an event on the node's connection, at once unless held; False if the node is not ready.
 
-        All nodes of that connection receive it, so a script must check `args` for its own id. A non-urgent event is not
-        sent either while many bytes are queued for a slow connection.
+        All nodes on that connection receive it, so a script must check `args` for its own id. A non-urgent event is
+        not sent either while many bytes are queued for a slow connection.
 
         Raises
         ------
         MessageError
-            The arguments do not fit into an event, or `rank` is not that of an event.
+            The arguments do not fit into an event, or `rank` is not a valid event rank.
         """
         target = self._target
         if target is None or not (is_urgent or target.keeps_up):
@@ -55,9 +55,9 @@ class NodeHandle:
         return True
 
     def load(self, script: CompiledScript) -> bool:
-        """Upload another script than that of `script_policy`; False until the node is identified.
+        """Upload a script in place of that of `script_policy`; False until the node is identified.
 
-        `NodeReady` follows, or `NodeFaulted`.
+        `NodeReady` or `NodeFaulted` follows.
         """
         target, session = self._target, self._session()
         if target is None or session is None:
@@ -87,24 +87,24 @@ class NodeHandle:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of the node that can be read and written, in memory order."""
+        """Variables of the node that can be read and written, in memory order."""
         session = self._session()
         return () if session is None else session.variables
 
     def request_variable(self, name: str) -> bool:
-        """Request a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
+        """Request a variable; `VariablesRead` may follow. False if the node or variable is unknown."""
         target, session = self._target, self._session()
         if target is None or session is None:
             return False
         return session.request_variable(name, target.now_ns) and target.flush()
 
     def set_variable(self, name: str, values: Sequence[int]) -> bool:
-        """Write a variable, or its first words; False if the node is unknown or has none of that name.
+        """Write a variable or its first words; False if the node or variable is unknown.
 
         Raises
         ------
         MessageError
-            There are more values than the variable has words, or one does not fit 16 bits.
+            There are more values than the variable has words, or a value does not fit 16 bits.
         """
         target, session = self._target, self._session()
         if target is None or session is None:
@@ -112,5 +112,5 @@ class NodeHandle:
         return session.set_variable(name, values) and target.flush()
 
     def _session(self) -> NodeSession | None:
-        """Return the session with the node, or None while the node is not known."""
+        """Return the session with the node; None while the node is unknown."""
         return None if self._target is None else self._target.session(self.address.node_id)

@@ -1,4 +1,4 @@
-"""The Aseba program at the other end of a connection: a target, or a host that uses our switch."""
+"""The Aseba program at the other end of a connection: a target, or a host using our switch."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,15 +8,15 @@ from aseba_link.link.connection import Connection
 from aseba_link.wire.message import Message, encode
 from aseba_link.wire.stream import MessageStream
 
-STALL_S: Final = 3.0  # an incomplete message that is older is given up
+STALL_S: Final = 3.0  # the limit for a message to arrive completely
 
 
 class Peer:
     """Exchanges messages over a connection; `received_size` is the number of bytes of the last `receive`.
 
-    `has_spoken` is whether a whole message has ever arrived, and `first` are the first bytes of all.
+    `has_spoken` says whether a whole message has ever arrived; `first` holds the very first bytes.
 
-    Messages sent between `hold` and `release` go out in one piece: twenty robots behind one target receive their speeds
+    Messages sent between `hold` and `release` go out in one piece: twenty robots behind a target receive their speeds
     in one write instead of twenty.
     """
 
@@ -27,7 +27,7 @@ class Peer:
         self.first = b""
         self._stream = MessageStream()
         self._is_held = False
-        self._held_frames: list[bytes] = []  # frames until the release
+        self._held_frames: list[bytes] = []
         self._started_ns = now_ns  # no earlier than the start of the incomplete message
 
     def receive(self, now_ns: int) -> list[Message]:
@@ -53,14 +53,14 @@ class Peer:
         return messages
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Send messages, at the release if held; raises ConnectionLostError."""
+        """Send messages, or keep them for `release` while held; raises ConnectionLostError."""
         for message in messages:
             self._held_frames.append(encode(message))
         if not self._is_held:
             self.release()
 
     def hold(self) -> None:
-        """Hold outgoing messages until the release."""
+        """Hold outgoing messages until `release`."""
         self._is_held = True
 
     def release(self) -> None:

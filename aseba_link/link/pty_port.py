@@ -1,4 +1,4 @@
-"""A pseudo-terminal that stands for a robot's serial port: what opens it is a host."""
+"""A pseudo-terminal in place of a robot's serial port; the program that opens it is a host."""
 
 import errno
 import os
@@ -16,12 +16,12 @@ _GONE = (errno.EIO, errno.ENXIO, errno.EBADF)
 
 
 class PtyPort:
-    """A pseudo-terminal with a link to it at a path, for one host at a time.
+    """A pseudo-terminal, reached by a symbolic link at a path, for one host at a time.
 
     Raises
     ------
     ListenError
-        There is a file at the path, which is never removed, or the link cannot be made.
+        A file exists at the path (it is never removed), or the link cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +33,7 @@ class PtyPort:
             raise ListenError(f"no pseudo-terminal for {path}: {error.strerror}") from error
         tty.setraw(slave)
         self._device = os.ttyname(slave)
-        os.close(slave)  # from now on, the terminal is hung up until a host opens it
+        os.close(slave)  # from now on the terminal is hung up until a host opens it
         os.set_blocking(self._master, False)
         try:
             self._link()
@@ -56,7 +56,7 @@ class PtyPort:
         os.close(self._master)
 
     def _link(self) -> None:
-        """Make the link; replace only one to a pseudo-terminal that no longer exists."""
+        """Create the link; an existing link is replaced only if it leads to a pseudo-terminal that no longer exists."""
         if self.path.is_symlink():
             place = self.path.readlink()
             if place.parent != _TERMINALS or (place.exists() and str(place) != self._device):
@@ -105,7 +105,7 @@ class PtyConnection:
             raise self._lost(error) from error
 
     def close(self) -> None:
-        """See `Connection.close`; the terminal stays for the next host."""
+        """See `Connection.close`; the terminal remains for the next host."""
         self.is_open = False
         self._queue.clear()
 
@@ -129,7 +129,7 @@ class PtyConnection:
 
 
 def is_hung_up(master: int) -> bool:
-    """Whether no program has the other end of a pseudo-terminal open."""
+    """Return whether no program has the other end of a pseudo-terminal open."""
     poll = select.poll()
     poll.register(master, select.POLLIN)
     return any(event & select.POLLHUP for _, event in poll.poll(0))

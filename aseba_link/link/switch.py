@@ -17,18 +17,18 @@ class Acceptor(Protocol):
     """Accepts clients; no call ever blocks."""
 
     def accept(self) -> Iterable[Connection]:
-        """Return a connection for every client that has connected since the last call."""
+        """Return a connection for each client that has connected since the last call."""
 
     def close(self) -> None:
-        """Accept no more clients."""
+        """Stop accepting clients."""
 
 
 class Switch:
     """Joins any number of clients to our targets.
 
-    Messages pass unchanged, including unknown ones and ids. No client can disturb the others: it is disconnected if it
-    sends bytes that are not Aseba, stops in the middle of a message, or does not read. If there are `MAX_CLIENTS`, one
-    that has never sent a message makes room for a new one: connections that somebody forgot must not lock others out.
+    Messages pass unchanged, even unknown types and ids. No client can disturb the others: it is disconnected if it
+    sends bytes that are not Aseba, stops in the middle of a message, or does not read. With `MAX_CLIENTS` connected, a client
+    that has never sent a message makes room for a new one, so that forgotten connections lock nobody out.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Switch:
     loop
         Whether clients also receive their own messages.
 
-    `dropped` counts clients that were disconnected for their behaviour, or because there were `MAX_CLIENTS` already.
+    `dropped` counts clients disconnected for their behaviour, or because `MAX_CLIENTS` were already connected.
     """
 
     def __init__(self, acceptor: Acceptor, loop: bool) -> None:
@@ -59,14 +59,14 @@ class Switch:
         Parameters
         ----------
         from_targets
-            Messages of robots and of our own link, for the clients.
+            Messages from robots and from our own link, for the clients.
         now_ns
             The time.
 
         Returns
         -------
         list[Message]
-            Messages of clients, for the targets and our own link; what exceeds `RATE` waits in its connection.
+            Messages from clients, for the targets and our own link; messages beyond `RATE` wait in their connection.
         """
         for connection in self._acceptor.accept():
             self._admit(connection, now_ns)
@@ -78,7 +78,7 @@ class Switch:
         return [message for _, messages in received for message in messages]
 
     def close(self) -> None:
-        """Disconnect every client, and accept no more."""
+        """Disconnect all clients and accept no more."""
         for client in self._clients:
             client.connection.close()
         self._clients.clear()
@@ -103,7 +103,7 @@ class Switch:
     def _receive(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
         """Receive from clients in turn, within their allowance; sending first would lose a client's last bytes.
 
-        The client that was served last is served last again.
+        The client that was served last comes last in the next call.
         """
         received: list[tuple[Peer, list[Message]]] = []
         for _ in range(len(self._clients)):
@@ -121,7 +121,7 @@ class Switch:
         return received
 
     def _broadcast(self, messages: Sequence[Message], sender: Peer | None = None) -> None:
-        """Send messages to every client but their sender."""
+        """Send messages to every client except their sender."""
         if not messages:
             return
         data = b"".join(encode(message) for message in messages)

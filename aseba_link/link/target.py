@@ -39,7 +39,7 @@ class TcpTarget:
 
 @dataclass(frozen=True, slots=True)
 class SerialTarget:
-    """A serial port: either the path of the device, or a part of the port's description such as `Thymio-II`."""
+    """A serial port, given by the path of its device or part of its description, such as `Thymio-II`."""
 
     device: str = ""
     name: str = ""
@@ -50,13 +50,13 @@ class SerialTarget:
 
 
 Target = TcpTarget | SerialTarget
-# as other programs have them: //host:port, host:port, [address]:port
+# the notations of other programs: //host:port, host:port, [address]:port
 _ADDRESS = re.compile(r"(?:[a-z]+:)?(?://)?(\[[0-9A-Fa-f:.]+\]|[^\s:;,=/\[\]]+):([0-9]{1,5})/?")
 _OWN_HOSTS = ("127.0.0.1", "::1")
 
 
 def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield the index of each unusable target, and why: it is invalid, a duplicate, or our own port."""
+    """Yield the index of each unusable target and the reason: it is invalid, a duplicate, or our own port."""
     first_texts: dict[Target, str] = {}
     for index, text in enumerate(texts):
         try:
@@ -73,7 +73,7 @@ def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[i
 
 
 def _plain(target: Target) -> Target:
-    """Return a target in the spelling that all its spellings have in common."""
+    """Return a target in a common spelling, for comparison."""
     if isinstance(target, SerialTarget):
         return replace(target, device=os.path.normpath(target.device) if target.device else "")
     host = target.host.lower().removesuffix(".")
@@ -81,7 +81,7 @@ def _plain(target: Target) -> Target:
 
 
 def _plain_address(host: str) -> str:
-    """Return an address in its shortest spelling, one of IPv4 as such; a name as it is."""
+    """Return an IP address in its shortest form, mapped IPv4 as plain IPv4; other hosts are unchanged."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -95,7 +95,7 @@ def parse_target(text: str) -> Target:
     Raises
     ------
     TargetError
-        The text is not such a string, or of a kind that this link does not support; the message contains the text.
+        The text is malformed, or this link does not support such targets; the message contains the text.
     """
     protocol, colon, parameters = text.strip().partition(":")
     parts = [part.strip() for part in parameters.split(";") if part.strip()]
@@ -113,7 +113,7 @@ def parse_target(text: str) -> Target:
 
 
 def _advice(text: str) -> str:
-    """Return the right form of a target that is written as for other programs, "" if it is not known."""
+    """Return the correct form of a target written for other programs; "" if it is not recognized."""
     if text.startswith("/dev/"):
         return f"write ser:device={text}"
     address = _ADDRESS.fullmatch(text)
@@ -129,12 +129,12 @@ def _tcp_target(values: dict[str, str]) -> TcpTarget:
 
 
 def _host(text: str) -> str:
-    """Return a host without the brackets that addresses of IPv6 have in those of web pages."""
+    """Return a host, without the brackets of an IPv6 address in a URL."""
     return text[1:-1] if _IN_BRACKETS.fullmatch(text) else text
 
 
 def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return key -> value; a part without a key has the key of its position."""
+    """Return key -> value; a part without a key gets the key of its position."""
     values: dict[str, str] = {}
     for position, part in enumerate(parts):
         key, equals, value = part.partition("=")

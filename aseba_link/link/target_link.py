@@ -1,4 +1,4 @@
-"""One configured target: dials it, feeds its network, and dials again when the connection breaks."""
+"""A configured target: dials it, feeds its network, and dials again when the connection breaks."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -20,10 +20,10 @@ from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message, user_event
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes if dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
-STEADY_S = 5.0  # after a connection that lasted this long, pauses start from the shortest one again
-MAX_WAITING: Final = 0x2000  # bytes; further messages of others are dropped, so that ours reach a slow peer in time
-_READS: Final = 4  # at most, per poll: enough for a hundred nodes that describe themselves
-MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only urgent messages
+STEADY_S = 5.0  # after a connection that lasted this long, pauses start from the shortest again
+MAX_WAITING: Final = 0x2000  # bytes; further messages from others are dropped, so that ours reach a slow peer in time
+_READS: Final = 4  # at most per poll; enough for a hundred nodes describing themselves
+MAX_STALE: Final = 0x100  # bytes, about ten commands; with more unread, a peer gets only urgent messages
 
 
 class TargetLinkState(Enum):
@@ -39,13 +39,13 @@ _CONNECTED: Final = TargetLinkState.CONNECTED  # looked up once: needed for ever
 
 
 class TargetLink:
-    """The link to one target; its events report an outage once, and again only when the reason changes.
+    """The link to a target; its events report an outage once, and again only when the reason changes.
 
     Parameters
     ----------
     is_shared : whether other hosts receive our messages; see `pop_sent`
 
-    `now_ns` is the time of the latest poll, `emitted` the number of events sent to single nodes.
+    `now_ns` is the time of the latest poll, `emitted` the number of events sent to individual nodes.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class TargetLink:
         self._dialer = dialer
         self._budget = budget
         self._is_shared = is_shared
-        self._backlog = 0  # bytes of earlier polls that the peer has not read
+        self._backlog = 0  # bytes from earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
         self._outbox = Outbox()
@@ -82,7 +82,7 @@ class TargetLink:
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
-        """The nodes that are ready."""
+        """Nodes that are ready."""
         return self._network.nodes
 
     @property
@@ -91,11 +91,11 @@ class TargetLink:
         return self._dropped_before + self._network.dropped
 
     def session(self, node_id: int) -> NodeSession | None:
-        """Return the session with a node, or None while the node is not known; `flush` sends its messages."""
+        """Return the session with a node, None while the node is unknown; `flush` sends its messages."""
         return self._network.session(node_id)
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Dial, receive and send without blocking, and return the events."""
+        """Dial, receive and send without blocking; return the events."""
         self.release()
         self.now_ns = now_ns
         self._received = []
@@ -113,12 +113,12 @@ class TargetLink:
         return events
 
     def hold(self) -> None:
-        """Hold outgoing messages until the release."""
+        """Hold outgoing messages until `release`."""
         if self._peer is not None:
             self._peer.hold()
 
     def release(self) -> None:
-        """Send the held messages, and hold no more; `poll` does the same, so nothing is ever held for long."""
+        """Send the held messages, and hold no more; `poll` does the same, so nothing is held for long."""
         if self._peer is None:
             return
         try:
@@ -127,21 +127,21 @@ class TargetLink:
             self._disconnect(str(error), self.now_ns)
 
     def has_room(self, is_late: bool) -> bool:
-        """Whether the peer keeps reading and the budget has room for a message that can wait."""
+        """Return whether the peer keeps reading and the budget has room for a message that can wait."""
         return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
 
     @property
     def received(self) -> list[Message]:
-        """The messages of nodes in the latest poll, for other hosts."""
+        """Messages from nodes in the latest poll, for other hosts."""
         return self._received
 
     def pop_sent(self) -> list[Message]:
-        """Return the messages that we sent since the last call, for other hosts."""
+        """Return the messages that we have sent since the last call, for other hosts."""
         sent, self._sent = self._sent, []
         return sent
 
     def forward(self, messages: Sequence[Message]) -> None:
-        """Send the messages of another host or network, and pass the hosts' ones to our network."""
+        """Send messages of another host or network, and pass those of hosts to our network."""
         if self.state is not _CONNECTED:
             return
         for message in messages:
@@ -152,7 +152,7 @@ class TargetLink:
         self._send_all(fitting)
 
     def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Return as many of the first `messages` as may be queued for a slow peer."""
+        """Return the first of `messages`, as many as may be queued for a slow peer."""
         room = MAX_WAITING - self._connected_peer().connection.queued
         for count, message in enumerate(messages):
             room -= HEADER_SIZE + len(message.payload)
@@ -161,14 +161,14 @@ class TargetLink:
         return messages
 
     def post(self, message: Message) -> bool:
-        """Queue a message and `flush`; False also if there is no connection."""
+        """Queue a message and `flush`; also False if there is no connection."""
         if self._peer is None:
             return False
         self._outbox.messages.append(message)
         return self.flush()
 
     def flush(self) -> bool:
-        """Send the queued messages, at the release if held; False if that breaks the connection."""
+        """Send the queued messages, or keep them for `release` while held; False if that breaks the connection."""
         messages, self._outbox.messages = self._outbox.messages, []
         if not messages:
             return True
@@ -189,14 +189,14 @@ class TargetLink:
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def break_off(self, reason: str, now_ns: int) -> None:
-        """Close the connection, whatever state it is in, and connect again after a pause."""
+        """Close the connection, whatever its state, and reconnect after a pause."""
         if self._peer is not None:
             self._disconnect(reason, now_ns)
         elif self.state is not TargetLinkState.CLOSED:
             self._pause(reason, now_ns)
 
     def close(self) -> None:
-        """Close the connection permanently; an attempt in progress is closed when it succeeds."""
+        """Close the connection permanently; a pending attempt is closed when it succeeds."""
         if self.state is TargetLinkState.DIALLING:
             self._attempt.add_done_callback(_close_result)
         if self._peer is not None:
@@ -207,7 +207,7 @@ class TargetLink:
         self.state = TargetLinkState.CLOSED
 
     def _new_network(self) -> Network:
-        """Return a network without nodes; discard messages that were queued for an earlier connection."""
+        """Return a network without nodes; discard messages queued for an earlier connection."""
         self._outbox.messages.clear()
         return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
@@ -232,7 +232,7 @@ class TargetLink:
             self._finish_attempt(now_ns)
 
     def _exchange(self, now_ns: int) -> None:
-        """Receive and send once; close a connection that breaks."""
+        """Receive and send once; close a broken connection."""
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
@@ -256,7 +256,7 @@ class TargetLink:
             self._budget.receive(len(self._received))
 
     def _send_all(self, messages: Sequence[Message]) -> bool:
-        """Send messages, at the release if held; False if there is no connection, or sending breaks it."""
+        """Send messages, or keep them for `release` while held; False without a connection, or if sending breaks it."""
         peer = self._peer
         if peer is None:
             return False

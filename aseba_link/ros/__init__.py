@@ -1,1 +1,1 @@
-"""The bridge to ROS, with the names of asebaros; imports `bridge` and all below it."""
+"""The bridge to ROS, with the names of asebaros; imports `bridge` and everything below it."""

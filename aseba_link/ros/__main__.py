@@ -1,4 +1,4 @@
-"""Where `asebaros` begins."""
+"""Entry point of `asebaros`."""
 
 import sys
 

@@ -16,7 +16,7 @@ EVENT_DEPTH = 100
 
 
 class AnonymousEvents:
-    """Publishes events of nodes, and sends every node the events that other programs publish."""
+    """Publishes events of nodes, and sends the events published by other programs to all nodes."""
 
     def __init__(self, ros: RosNode, link: AsebaLink, clock: Callable[[], Instant]) -> None:
         self._ros = ros
@@ -32,7 +32,7 @@ class AnonymousEvents:
         self._publisher.publish(message)
 
     def _on_message(self, message: AnonymousEventMessage) -> None:
-        """Emit an event that another program published: its `source` is 0, while events of nodes have their id."""
+        """Emit an event that another program published: its `source` is 0, whereas events of nodes have their id."""
         if message.source != HOST_ID:
             return
         try:

@@ -36,16 +36,16 @@ from thymio_base.stop_signal import StopSignal
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01
 _FLUSH_S = 0.3  # for sending the last commands: closing a port discards queued bytes
-_SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
+_SWEEP_PERIOD_S = 1.0  # between checks for requests that were not announced
 
 
 class AsebaNode(FencedNode):
-    """Polls its own link, and bridges it.
+    """Polls its own link and bridges it.
 
     Raises
     ------
     AsebaLinkError
-        A parameter, or the script that it names, is invalid.
+        A parameter, or the script it refers to, is invalid.
     OSError
         The port is in use.
     """
@@ -62,7 +62,7 @@ class AsebaNode(FencedNode):
         LoadServices(self, self._bridge, self._answers)
         self._were_connected: set[str] = set()
         self.is_over = False
-        # the link's time-outs are for real robots and cables, whatever clock ROS uses
+        # the link's timeouts are for real robots and cables, whatever clock ROS uses
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(POLL_PERIOD_S, self._poll, clock=steady)
         self.create_timer(_SWEEP_PERIOD_S, lambda: serve_unannounced(self), clock=steady)
@@ -141,7 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(node: AsebaNode, stop: StopSignal) -> None:
-    """Serve until the end; robots are stopped in any case."""
+    """Serve until the end, and stop the robots in any case."""
     executor = EventsExecutor()
     executor.add_node(node)
     try:

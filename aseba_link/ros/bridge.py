@@ -40,15 +40,15 @@ class Bridge:
     Parameters
     ----------
     ros : owns the topics and services
-    link : the link to the nodes; the owner polls it
+    link : link to the nodes; the owner polls it
     admit : decides which nodes are accepted
-    program : the program of accepted nodes
+    program : default program of accepted nodes
     loads : whether the bridge loads that program; otherwise the link does
-    diagnostics : publishes the state of the network and of every node
+    diagnostics : publishes the state of the network and of each node
     clock : returns the current instant
     answers : sends the answers of the services
-    sets_id_variable : whether to write a node's id to the variable that its rule names
-    reloads : whether to load programs again onto nodes that reconnect
+    sets_id_variable : whether to write each node's id to the variable named by its rule
+    reloads : whether to reload programs onto nodes that reconnect
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Bridge:
         self._reader = VariableReader()
         self._accepted_nodes = AcceptedNodes(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
-        self._starting: dict[NodeAddress, Program] = {}  # what nodes run whose topics are still to be created
+        self._starting: dict[NodeAddress, Program] = {}  # running programs whose topics are yet to be created
         self._reported_refusals: dict[NodeAddress, str] = {}
         self._is_changed = False
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
@@ -89,17 +89,17 @@ class Bridge:
         return network_status(self._link.targets, self._accepted_nodes, self._answers.fence)
 
     def select(self, node_ids: Sequence[int]) -> list[Node]:
-        """Return the accepted nodes with these ids, connected or not; all of them if there are no ids."""
+        """Return the accepted nodes with these ids, connected or not; all nodes if there are no ids."""
         nodes = [bridged.node for bridged in self._bridged.values()]
         return [node for node in nodes if not node_ids or node.address.node_id in node_ids]
 
     @property
     def accepted(self) -> tuple[Node, ...]:
-        """The accepted nodes that are connected."""
+        """Accepted nodes that are connected."""
         return tuple(place.node for place in self._accepted_nodes.accepted.values() if place.is_connected)
 
     def handle(self, events: Iterable[LinkEvent]) -> None:
-        """Handle the events of the link; call it after every poll."""
+        """Handle the events of the link; call after every poll."""
         for event in events:
             self._answers.fence.call("an event of the link", self._handle_event, event)
         self._reader.advance(self._clock().core_ns)
@@ -109,9 +109,9 @@ class Bridge:
             self._publish_nodes()
 
     def _start_next(self) -> None:
-        """Create the topics of one node that has started, which takes 10 ms for a script with thirty events.
+        """Create the topics of one started node, which takes 10 ms for a script with thirty events.
 
-        Not one topic a poll: whenever there are new ones, the executor looks at all entities of all nodes again.
+        Not one topic per poll: for each batch of new topics, the executor examines all entities of all nodes again.
         """
         address, program = next(iter(self._starting.items()))
         del self._starting[address]
@@ -168,7 +168,7 @@ class Bridge:
                 self._on_fault(address, reason)
 
     def _update_bridged(self, found: Node | None = None) -> None:
-        """Make the bridged nodes match the accepted ones, and start the programs of new and reconnected nodes."""
+        """Update the bridged nodes to match the accepted nodes; start programs on new and reconnected nodes."""
         for bridged in [bridged for bridged in self._bridged.values() if not self._is_served_as(bridged)]:
             self._drop(bridged)
         for address, place in self._accepted_nodes.accepted.items():
@@ -184,7 +184,7 @@ class Bridge:
         self._reported_refusals = dict(self._accepted_nodes.ignored)
 
     def _is_served_as(self, bridged: BridgedNode) -> bool:
-        """Whether a node is still accepted with the same name and admission: another robot may have replaced it."""
+        """Return whether a node is still accepted with the same name and admission, as another may have replaced it."""
         place = self._accepted_nodes.accepted.get(bridged.node.address)
         if place is None:
             return False
@@ -207,7 +207,7 @@ class Bridge:
         self._diagnostics.add(bridged.title, lambda: node_status(bridged, self._accepted_nodes.accepted[address]))
 
     def _title(self, node: Node) -> str:
-        """Return a name for a node's diagnostics, with its target if another has the same id, as on USB."""
+        """Return a node's name in diagnostics, with its target if another node has the same id, as on USB."""
         title = f"Aseba Node {node.description.name} {node.address.node_id}"
         is_used = any(bridged.title == title for bridged in self._bridged.values())
         return f"{title} on {node.address.target}" if is_used else title
@@ -222,14 +222,14 @@ class Bridge:
         bridged.destroy()
 
     def _on_appeared(self, bridged: BridgedNode, is_new: bool) -> None:
-        """Load its program onto a node that connected or reconnected."""
+        """Load a node's program after it has connected or reconnected."""
         self._write_id(bridged)
         program = self.programs.program_for(bridged.node.address)
         if program is not None and (is_new or self._reloads):
             self._start_program(program, bridged)
 
     def _write_id(self, bridged: BridgedNode) -> None:
-        """Write the node's id to the variable that its rule names; a new script clears it."""
+        """Write the node's id to the variable named by its rule; a new script clears it."""
         address, variable = bridged.node.address, bridged.admission.rule.id_variable
         if not (self._sets_id_variable and variable):
             return
@@ -255,7 +255,7 @@ class Bridge:
         self._starting[address] = program
 
     def _start(self, bridged: BridgedNode, program: Program) -> None:
-        """Serve the events of a program that a node runs, and tell so."""
+        """Serve the events of the program that a node runs, and report success."""
         bridged.run(program)
         address = bridged.node.address
         self._write_id(bridged)

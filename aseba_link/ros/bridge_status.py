@@ -13,7 +13,7 @@ from thymio_base.number_text import count_text
 
 
 def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes, fence: Fence) -> DiagnosticStatus:
-    """Return the state of the network, see `AsebaLink.targets`, and of the program."""
+    """Return the state of the network (see `AsebaLink.targets`) and of the program."""
     connected = [address for address, place in accepted_nodes.accepted.items() if place.is_connected]
     disconnected = [address for address, place in accepted_nodes.accepted.items() if not place.is_connected]
     lost = [target for target, is_connected in targets.items() if not is_connected]

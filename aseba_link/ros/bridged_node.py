@@ -1,4 +1,4 @@
-"""The ROS entities of one accepted Aseba node, below {namespace}/aseba/."""
+"""The ROS entities of an accepted Aseba node, below {namespace}/aseba/."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ class BridgedNode:
     handle : sends commands to the node
     reader : reads its variables
     node, admission : the node, and how it is served
-    title : its name in diagnostics
+    title : the node's name in diagnostics
     clock : returns the current instant
     answers : sends the answers of the services
     """
@@ -86,7 +86,7 @@ class BridgedNode:
         self._publish_description()
 
     def _serve(self, program: Program) -> None:
-        """Create a topic for every event of a program; existing ones stay."""
+        """Create a topic for each event of a program; existing topics stay."""
         for topic in [topic for topic in self._publishers if topic not in program.topics]:
             self._ros.destroy_publisher(self._publishers.pop(topic))
         for subscription in self._subscriptions:
@@ -99,7 +99,7 @@ class BridgedNode:
         ]
 
     def publish_event(self, event: UserEvent) -> bool:
-        """Publish an event of the running program; False if the program has none of that rank."""
+        """Publish an event of the running program; False if the program has no event of that rank."""
         if self.program is None or event.rank >= len(self.program.topics):
             return False
         topic = self.program.topics[event.rank]
@@ -140,7 +140,7 @@ class BridgedNode:
         self._description.publish(self.description())
 
     def _on_event(self, rank: int, size: int, message: Event) -> None:
-        """Emit an event that another program published: its `source` is 0, while events of nodes have their id."""
+        """Emit an event that another program published: its `source` is 0, whereas events of nodes have their id."""
         if message.source != HOST_ID:
             return
         data: Sequence[int] = list(message.data)
@@ -151,7 +151,7 @@ class BridgedNode:
             problem = f"{len(data)} words for an event of {size}"
         elif not self.handle.emit(rank, data, is_urgent=False):
             problem = "an event is not sent, because no script runs, or the connection is too slow"
-        if problem:  # events may arrive in floods, requests rarely do
+        if problem:  # events may arrive in floods; requests rarely do
             self._ros.get_logger().warning(f"{self.node.address}: {problem}", throttle_duration_sec=1.0)
 
     def _on_get_description(self, _: Any, response: GetDescription.Response) -> GetDescription.Response:
@@ -159,7 +159,7 @@ class BridgedNode:
         return response
 
     def _on_get_variable(self, request: GetVariable.Request, response: GetVariable.Response) -> Any:
-        """Answer once the node has answered; `data` is empty if it does not, or has no such variable."""
+        """Respond once the node has answered; `data` is empty if it does not answer or has no such variable."""
         answered = Future()
 
         def answer(values: tuple[int, ...] | None) -> None:

@@ -1,4 +1,4 @@
-"""The services that load scripts: that of asebaros without a result, and one with the result of each node."""
+"""The services that load scripts: that of asebaros, without a result, and another with a result for each node."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ INLINE_NAME = "the script in the request"
 
 
 class LoadServices:
-    """Serves aseba/load_script and aseba/x/load_script; both answer once every node runs or refuses the script."""
+    """Serves aseba/load_script and aseba/x/load_script; both respond once every node runs or refuses the script."""
 
     def __init__(self, ros: RosNode, bridge: Bridge, answers: Answers) -> None:
         self._ros = ros
@@ -46,7 +46,7 @@ class LoadServices:
             return response
 
     def _requested(self, request: LoadScriptVerbosely.Request) -> Program:
-        """Return the program of a request: a file, the text of a script, or else the default one."""
+        """Return the requested program: from a file, from the text of a script, or else the default program."""
         constants = _constants(request.constants)
         if request.file_name and request.text:
             raise ScriptError(f"both a file, {request.file_name}, and the text of a script are given")
@@ -59,7 +59,7 @@ class LoadServices:
         return self._bridge.programs.default
 
     def _start(self, program: Program, request: Any, respond: Callable[[list[ScriptResult]], Any]) -> Future:
-        """Start loading; the future holds the response once every node runs the program or has refused it."""
+        """Start loading; the future gets the response once every node runs the program or has refused it."""
         if request.set_as_default:
             self._bridge.programs.set_default(program)
         nodes = self._bridge.select(list(request.node_ids))
@@ -79,7 +79,7 @@ class LoadServices:
         return answered
 
     def _unknown(self, node_ids: Iterable[int], nodes: Sequence[Node]) -> list[ScriptResult]:
-        """Return the results for ids that no accepted node has."""
+        """Return results for ids that belong to no accepted node."""
         known = {node.address.node_id for node in nodes}
         unknown = [node_id for node_id in dict.fromkeys(node_ids) if node_id not in known]
         for node_id in unknown:

@@ -1,7 +1,7 @@
 """Encodes commands for a Thymio's lights, sounds and infrared, from SI units and fractions to words of command events.
 
-Every function returns the words after the node's id, and raises InvalidValueError, which names the parameter and the
-value, for what a Thymio cannot do.
+Every function returns the words that follow the node's id, and raises InvalidValueError, which names the parameter
+and the value, if a Thymio cannot do what is asked.
 """
 
 import math
@@ -81,7 +81,7 @@ class SystemSound(IntEnum):
 
 
 GESTURE_GROUPS = (LedGroup.CIRCLE, LedGroup.PROXIMITY, LedGroup.BUTTONS)
-GESTURE_OFF: Words = (0,) * 14  # for SET_LED_GESTURE: ends the gesture, and switches its LEDs off
+GESTURE_OFF: Words = (0,) * 14  # for SET_LED_GESTURE: ends the gesture and switches its LEDs off
 
 
 def encode_led(group: int, values: Sequence[float]) -> Words:
@@ -109,15 +109,15 @@ def encode_gesture(
     group
         one of `GESTURE_GROUPS`
     wave
-        the light's shape
+        shape of the light
     period_s
-        of each LED, 0.02 to 32.767 s
+        period of each LED, 0.02 to 32.767 s
     length
-        LEDs from one crest of the wave to the next, from 1: all LEDs alike
+        number of LEDs between crests of the wave, at least 1; with 1, all LEDs are alike
     mirror
-        0 to 15: LEDs i and `mirror` - i show the mean of both, so that light runs back and forth; 0 is none
+        0 to 15: LEDs i and `mirror` - i show the mean of both, so that the light runs back and forth; 0 means none
     mask
-        which of up to eight LEDs take part; further LEDs always do
+        which of up to eight LEDs take part; further LEDs always take part
     """
     led_group = _member(LedGroup, "LED group", group)
     if led_group not in GESTURE_GROUPS:
@@ -143,7 +143,7 @@ def blink_gesture(period_s: float) -> Words:
 
 
 def kit_gesture(period_s: float) -> Words:
-    """Return SET_LED_GESTURE for a light that runs back and forth in front."""
+    """Return SET_LED_GESTURE for a light that runs back and forth at the front."""
     mask = [True] * 6 + [False] * 2
     return encode_gesture(LedGroup.PROXIMITY, Wave.HARMONIC, period_s, 12, mirror=11, mask=mask)
 
@@ -163,18 +163,18 @@ def encode_sound(frequency_hz: float, duration_s: float) -> Words:
 
 
 def encode_system_sound(sound: int) -> Words:
-    """Return PLAY_SYSTEM_SOUND for one of `SystemSound`."""
+    """Return PLAY_SYSTEM_SOUND for a sound of `SystemSound`."""
     return (_member(SystemSound, "system sound", sound),)
 
 
 def encode_sound_threshold(loudness: float) -> Words:
-    """Return SET_SOUND_THRESHOLD: sounds louder than this, up to 1, are reported; 0 means never, 1 almost never."""
+    """Return SET_SOUND_THRESHOLD: louder sounds, up to 1, are reported; 0 means never, 1 almost never."""
     _check_range("sound threshold", loudness, 0.0, 1.0)
     return (max(1, round(loudness * _LOUDEST_RAW)) if loudness > 0.0 else 0,)
 
 
 def encode_comm_payload(payload: int) -> Words:
-    """Return SET_COMM_PAYLOAD for the value that the robot sends to others by infrared."""
+    """Return SET_COMM_PAYLOAD for the value that the robot sends to other robots by infrared."""
     _check_range("comm payload", payload, 0, MAX_COMM_PAYLOAD)
     return (payload,)
 
@@ -196,7 +196,7 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
 
 
 def _member(kind: type[Kind], name: str, value: int) -> Kind:
-    """Return the member of an enumeration with this value, or raise InvalidValueError."""
+    """Return the member of an enumeration with this value; raises InvalidValueError."""
     if value not in set(kind):
         raise InvalidValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
     return kind(value)

@@ -1,6 +1,6 @@
 """The Thymio II: its events, units and geometry; the only place where raw Aseba integers meet SI units.
 
-Lengths are metres in the robot frame: x forward, y left, origin at the middle of the wheel axle, on the floor.
+Lengths are metres in the robot frame: x forward, y left, origin at the centre of the wheel axle, on the floor.
 """
 
 import math
@@ -14,20 +14,20 @@ from aseba_link.errors import InvalidValueError, MessageError
 NODE_NAME = "thymio-II"
 
 AXLE_LENGTH_M = 0.094  # Enki's Thymio2 model; confirmed in the Aseba playground
-SPEED_UNIT_MPS: Final = 0.000332  # one motor unit; Enki: 500 are 0.166 m/s; a real robot up to 200 units: 0.000325
+SPEED_UNIT_MPS: Final = 0.000332  # one motor unit; Enki: 500 units are 0.166 m/s; a real robot up to 200: 0.000325
 MAX_SPEED_RAW: Final = 500
-_FASTEST_RAW: Final = 4 * MAX_SPEED_RAW  # no robot measures more, not even one that is pushed or lifted
+_FASTEST_RAW: Final = 4 * MAX_SPEED_RAW  # no robot measures more, not even when pushed or lifted
 MOTOR_PERIOD_S: Final = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
 BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from the firmware's LED thresholds
 
-COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without commands for this long the robot stops by itself
+COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: after this long without commands the robot stops by itself
 
 MIN_REPORT_HZ = 0.1  # slower reports would overflow the script's sums, which are words
 
 # Local events of the firmware per second, with `motor` at 100
-_PROXIMITY_HZ = 10.0  # 800 ticks of its 7812.5 Hz, `motor` has 80
+_PROXIMITY_HZ = 10.0  # every 800 ticks of the firmware's 7812.5 Hz; `motor` every 80
 _ACCELEROMETER_HZ = 16.0  # 62 ms
-_BUTTONS_HZ = 50.0  # 160 ticks; the Aseba playground has only 20
+_BUTTONS_HZ = 50.0  # every 160 ticks; the Aseba playground has only 20 Hz
 _SOUND_THRESHOLD_RAW = 20  # as in ros-thymio
 
 
@@ -39,12 +39,12 @@ class Event(IntEnum):
 
     SET_SPEED = 0  # command: left and right wheel speed in motor units
     ODOMETRY = 1  # see `decode_odometry`
-    PROXIMITY = 2  # the seven horizontal sensors; this and the next ones: see `sensor_events`
+    PROXIMITY = 2  # the seven horizontal sensors; for this and the following events see `sensor_events`
     GROUND = 3  # left, right: reflected light minus ambient light
     GROUND_AMBIENT = 4  # left, right
     GROUND_REFLECTED = 5  # left, right
-    ACCELEROMETER = 6  # means of the three axes since the last event
-    BUTTONS = 7  # backward, left, center, forward, right: whether pressed since the last event
+    ACCELEROMETER = 6  # means of the three axes since the previous event
+    BUTTONS = 7  # backward, left, center, forward, right: whether pressed since the previous event
     BUTTON_BACKWARD = 8  # 1 when pressed, 0 when released
     BUTTON_LEFT = 9
     BUTTON_CENTER = 10
@@ -52,10 +52,10 @@ class Event(IntEnum):
     BUTTON_RIGHT = 12
     TAP = 13
     TEMPERATURE = 14
-    SOUND = 15  # the loudest since the last event
+    SOUND = 15  # the loudest since the previous event
     REMOTE = 16  # address, command of an RC5 remote control
     COMM = 17  # from another robot by infrared: value, then payloads and intensities of the seven sensors
-    SHUTDOWN = 18  # command: switch the robot off; this and the next ones: see `actuators`
+    SHUTDOWN = 18  # command: switch the robot off; for this and the following commands see `actuators`
     SET_SOUND_THRESHOLD = 19  # command
     SET_COMM_PAYLOAD = 20  # command
     ENABLE_COMM = 21  # command
@@ -104,7 +104,7 @@ EVENT_SIZES = {  # words
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelOdometry:
-    """The content of an odometry event: counters since the script started, which all wrap.
+    """The content of an odometry event: counters since the script started, all of which wrap.
 
     `ticks_raw` counts motor events modulo 2^16; `left_raw` and `right_raw` sum the measured speed in motor units
     over the ticks, modulo 2^32.
@@ -122,7 +122,7 @@ class WheelOdometry:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class SpeedUnits:
-    """Ground speed of each wheel, in m/s, at one motor unit."""
+    """Ground speed of each wheel at one motor unit, in m/s."""
 
     left_mps: Final[float]
     right_mps: Final[float]
@@ -137,7 +137,7 @@ NOMINAL_UNITS: Final = SpeedUnits()
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelTravel:
-    """Distance that each wheel rolled, in metres, and the time it took on the robot's own clock, in seconds."""
+    """Distance rolled by each wheel, in metres, and the time it took by the robot's own clock, in seconds."""
 
     left_m: Final[float]
     right_m: Final[float]
@@ -150,14 +150,14 @@ class WheelTravel:
 
 
 def decode_odometry(args: Sequence[int]) -> WheelOdometry:
-    """Return the counters of an odometry event's five words.
+    """Return the counters in the five words of an odometry event.
 
     Raises
     ------
     MessageError
         The number of words is not five.
     """
-    words = tuple(args)  # args is nearly always a tuple, whose items are read faster than those of other sequences
+    words = tuple(args)  # args is nearly always a tuple, whose items can be read faster than those of other sequences
     if len(words) != ODOMETRY_WORDS:
         require_size(Event.ODOMETRY, args)
     return WheelOdometry(words[0], words[2] * 0x10000 + words[1], words[4] * 0x10000 + words[3])
@@ -170,7 +170,7 @@ def require_size(event: Event, args: Sequence[int]) -> None:
 
 
 def wheel_counts(before: WheelOdometry, after: WheelOdometry) -> tuple[int, int]:
-    """Return the increments of the left and the right wheel's sums between two events, in spite of any wrap.
+    """Return the increments of the left and the right wheel's sums between two events, despite wrapping.
 
     The unit is motor units times motor periods.
     """
@@ -178,7 +178,7 @@ def wheel_counts(before: WheelOdometry, after: WheelOdometry) -> tuple[int, int]
 
 
 def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits = NOMINAL_UNITS) -> WheelTravel:
-    """Return how far the wheels rolled between two odometry events, in spite of any wrap.
+    """Return how far the wheels rolled between two odometry events, despite wrapping.
 
     A wheel's distance is the sum of its speed over the motor periods.
     """
@@ -191,7 +191,7 @@ def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits 
 
 
 def require_possible(before: WheelOdometry, after: WheelOdometry) -> None:
-    """Raise MessageError if the wheels would have rolled faster between two odometry events than any wheel can."""
+    """Raise MessageError if the wheels rolled faster between two odometry events than any wheel can."""
     ticks = (after.ticks_raw - before.ticks_raw) & 0xFFFF
     most = (ticks + 1) * _FASTEST_RAW
     left_counts, right_counts = wheel_counts(before, after)
@@ -217,8 +217,8 @@ def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> in
 class Reports:
     """Which sensors a robot's script reports besides odometry; by default none, to spare the radio.
 
-    Rates are events per second, 0 means never. A sensor is reported no more often than the firmware reads it: proximity
-    and ground 10 times a second, acceleration 16 times, buttons 50 times.
+    Rates are events per second, 0 means never. A sensor is reported at most as often as the firmware reads it:
+    proximity and ground 10 times a second, acceleration 16 times, buttons 50 times.
     """
 
     proximity_hz: float = 0.0
@@ -267,7 +267,7 @@ def battery_volts(vbat_raw: Sequence[int]) -> float:
 
 
 def _period(event_hz: float, report_hz: float) -> int:
-    """Return the number of local events per report; 0, which means never, for a rate of 0."""
+    """Return the number of local events per report; 0 (never) for a rate of 0."""
     return max(1, round(event_hz / report_hz)) if report_hz > 0.0 else 0
 
 

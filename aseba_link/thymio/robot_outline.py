@@ -1,17 +1,17 @@
-"""The shape of the real Thymio, which fleet and simulator share: its outline from above.
+"""The shape of the real Thymio, shared by fleet and simulator: its outline from above.
 
-Enki's model, enki/robots/thymio2/Thymio2.cpp at bb486bf. An arc about the middle of the axle in front, parallel
-flanks, and a straight rear. Coordinates are those of `events`.
+Enki's model, enki/robots/thymio2/Thymio2.cpp at bb486bf: a frontal arc about the centre of the axle, parallel flanks,
+and a straight rear. Coordinates are those of `events`.
 """
 
 import math
 from typing import Final
 
-NOSE_M: Final = 0.08  # radius of the arc in front
+NOSE_M: Final = 0.08  # radius of the frontal arc
 HALF_WIDTH_M: Final = 0.055
 REAR_M: Final = 0.03  # behind the axle
 ARC_RAD: Final = 0.758  # from the middle of the arc to its ends, at x = 5.81 cm, y = 5.5 cm
-_ARC_EDGES: Final = 10  # straight edges, which approximate the arc within 0.23 mm
+_ARC_EDGES: Final = 10  # straight edges that approximate the arc within 0.23 mm
 
 
 def _arc_corner_m(number: int) -> tuple[float, float]:

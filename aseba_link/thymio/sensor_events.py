@@ -1,6 +1,6 @@
 """Decodes a Thymio's sensor events into SI units, and defines the poses of the sensors.
 
-Values are from ros-thymio and its URDF, unless another source is named.
+Values are from ros-thymio and its URDF unless another source is given.
 """
 
 import math
@@ -14,7 +14,7 @@ STANDARD_GRAVITY_MPS2 = 9.80665
 ACCELERATION_VARIANCE_M2PS4 = 0.07  # of each axis
 TEMPERATURE_VARIANCE_C2 = 0.01
 GROUND_FOV_RAD = 0.3
-GROUND_RANGE_M = 0.03  # a floor beyond this is not detected
+GROUND_RANGE_M = 0.03  # a floor further away is not detected
 GROUND_THRESHOLD = 200 / 1023  # less reflected light than this means no floor
 
 _ONE_G_RAW = 23  # Thymio's programming reference
@@ -47,7 +47,7 @@ GROUND_POSES = {  # in the order of the event; both point straight down
     "right": SensorPose(0.07157, -0.01155, 0.009, -0.24311, math.pi / 2),
 }
 
-# The five front proximity sensors lie on an arc about the middle of the axle, and face outwards: in a scan from there
+# The five front proximity sensors lie on an arc about the centre of the axle, facing outwards: in a scan from there
 # they are this step apart, and each range is longer by the radius.
 LASER_STEP_RAD = 0.331615
 LASER_RADIUS_M = 0.08
@@ -56,7 +56,7 @@ LASER_HEIGHT_M = 0.035
 
 @dataclass(frozen=True, slots=True)
 class ProximityCalibration:
-    """The reading of a proximity sensor as a function of distance; the defaults are Enki's model of the Thymio.
+    """The reading of a proximity sensor as a function of distance; by default, Enki's model of the Thymio.
 
     A reading at distance d is m (c - x0^2) / (d^2 - 2 x0 d + c), with m = `max_raw`, x0 = `x0_m` and c = `c_m2`.
     Distances from `range_min_m` to `range_max_m` can be distinguished.
@@ -81,11 +81,11 @@ class ProximityCalibration:
             raise InvalidValueError(f"proximity calibration: {problem}")
 
     def range_m(self, reading_raw: int) -> float:
-        """Return the distance to the obstacle in metres, +inf if there is none in range, -inf if it is too near.
+        """Return the distance to the obstacle in metres; +inf if there is none in range, -inf if it is too near.
 
-        The infinities are those of REP 117. A reading beyond the calibrated range becomes infinite too, instead of
-        being clamped as in ros-thymio: a clamped range puts an obstacle where there is none, or a gap where there is an
-        obstacle; and -inf still compares less than any distance.
+        The infinities are those of REP 117. A reading beyond the calibrated range also becomes infinite, instead of
+        being clamped as in ros-thymio: a clamped range creates an obstacle where there is none, or a gap where there
+        is an obstacle; and -inf still compares less than any distance.
         """
         if reading_raw <= 0:
             return math.inf
@@ -102,7 +102,7 @@ PROXIMITY_CALIBRATION = ProximityCalibration()
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Light at the two ground sensors, as fractions of the largest value that they can measure."""
+    """Light at the two ground sensors, as fractions of the largest measurable value."""
 
     left: float
     right: float
@@ -138,7 +138,7 @@ class RemoteCommand:
 
 @dataclass(frozen=True, slots=True)
 class CommReception:
-    """A transmission of another robot by infrared: payload and intensity at each proximity sensor, in their order.
+    """A transmission from another robot by infrared, with payload and intensity at each proximity sensor, in order.
 
     `value` is the payload at the sensor with the best reception. All seven payloads and intensities are 0 on a node
     that does not report them, such as the Aseba playground's.
@@ -161,7 +161,7 @@ def decode_proximity(
 
 
 def decode_ground(args: Sequence[int], event: Event = Event.GROUND) -> Ground:
-    """Return the content of a ground event; for ambient and reflected light, pass the event."""
+    """Return the content of a ground event; `event` distinguishes ambient and reflected light."""
     require_size(event, args)
     left_raw, right_raw = args
     return Ground(left_raw / _BRIGHTEST_RAW, right_raw / _BRIGHTEST_RAW)
@@ -179,7 +179,7 @@ def decode_acceleration(args: Sequence[int]) -> Acceleration:
     """Return the acceleration of an accelerometer event.
 
     The firmware's axes point from right to left, from front to back and from top to bottom, and measure the pull of
-    gravity; `Acceleration` is the push against it.
+    gravity; `Acceleration` is the opposing push.
     """
     require_size(Event.ACCELEROMETER, args)
     leftward_raw, backward_raw, downward_raw = args
@@ -188,7 +188,7 @@ def decode_acceleration(args: Sequence[int]) -> Acceleration:
 
 
 def decode_buttons(args: Sequence[int]) -> Buttons:
-    """Return which buttons were pressed at any time since the last buttons event."""
+    """Return which buttons were pressed at any time since the previous buttons event."""
     require_size(Event.BUTTONS, args)
     return Buttons(*(word != 0 for word in args))
 

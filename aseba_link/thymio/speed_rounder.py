@@ -1,4 +1,4 @@
-"""Motor targets for wheel speeds: whole motor units with the right mean."""
+"""Motor targets for wheel speeds: whole motor units with the correct mean."""
 
 from aseba_link.thymio.events import NOMINAL_UNITS, SpeedUnits, speed_to_raw
 
@@ -6,11 +6,11 @@ Targets = tuple[int, int]  # left, right, in motor units
 
 
 class SpeedRounder:
-    """Rounds one robot's wheel speeds to motor units.
+    """Rounds a robot's wheel speeds to motor units.
 
     Half a unit is 0.5 % of a wheel's speed at 33 mm/s, which alone would move a robot 25 mm sideways over a metre. So
-    the residual of each rounding is added before the next one, and the robot, whose motors respond more slowly than
-    that, drives at the mean.
+    each rounding error is added before the next rounding, and the robot, whose motors respond more slowly than that,
+    drives at the mean.
 
     Parameters
     ----------
@@ -42,5 +42,5 @@ class SpeedRounder:
 
 
 def _clamp_residual(residual_mps: float, unit_mps: float) -> float:
-    """Return a residual of rounding, without the effect of clamping the target."""
+    """Return a rounding error without the effect of clamping the target."""
     return max(-0.5 * unit_mps, min(0.5 * unit_mps, residual_mps))

@@ -1,7 +1,7 @@
-"""Bytecode of the Aseba virtual machine: what a node runs.
+"""Bytecode of the Aseba virtual machine, which nodes run.
 
-Layout (Aseba common/consts.h): word 0 is the length of the event table including itself, followed by pairs of
-event id and handler address, then the code. The upper four bits of a code word are its operation.
+Layout (Aseba common/consts.h): word 0 is the length of the event table including itself, followed by pairs of event
+id and handler address, then the code. The upper four bits of a code word are its operation.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ WHEN = 1 << 8  # in a conditional branch: taken only when the condition becomes 
 
 
 class Operation(IntEnum):
-    """The upper four bits of a code word; some operations have further words."""
+    """The upper four bits of a code word; some operations take further words."""
 
-    STOP = 0x0  # the event is handled
+    STOP = 0x0  # end of the event's handling
     SMALL_IMMEDIATE = 0x1  # push the signed lower 12 bits
     LARGE_IMMEDIATE = 0x2  # push the next word
     LOAD = 0x3  # push the word at an address
@@ -31,10 +31,10 @@ class Operation(IntEnum):
     UNARY = 0x7  # apply an operator to the word on top of the stack
     BINARY = 0x8  # apply an operator to the two words on top of the stack
     JUMP = 0x9  # by the signed lower 12 bits
-    CONDITIONAL_BRANCH = 0xA  # compare and continue, or else jump by the next word
+    CONDITIONAL_BRANCH = 0xA  # compare and continue, else jump by the next word
     EMIT = 0xB  # an event; the next words are address and size of its arguments
     CALL_NATIVE = 0xC  # a function that pops the addresses of its arguments, then sizes
-    CALL_SUBROUTINE = 0xD  # push the address of what follows and go to an address
+    CALL_SUBROUTINE = 0xD  # push the address of the next word and go to an address
     RETURN = 0xE  # from a subroutine
 
 

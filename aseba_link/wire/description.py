@@ -26,7 +26,7 @@ class LocalEvent:
 
 @dataclass(frozen=True, slots=True)
 class NativeFunction:
-    """A function of the firmware; parameters are (size, name); those of the same negative size share a template."""
+    """A function of the firmware; parameters are (size, name); equal negative sizes share a template."""
 
     name: str
     doc: str
@@ -35,7 +35,7 @@ class NativeFunction:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first message of a description: sizes in words, and how many items follow."""
+    """The first message of a description: sizes in words, and the number of items that follow."""
 
     name: str
     protocol_version: int
@@ -49,7 +49,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class NodeDescription:
-    """A complete description; variables lie in the node's memory in this order, starting at word 0."""
+    """A complete description; variables lie in the node's memory in this order, from word 0."""
 
     name: str
     protocol_version: int
@@ -61,7 +61,7 @@ class NodeDescription:
     native_functions: tuple[NativeFunction, ...]
 
     def address(self, name: str) -> int | None:
-        """Return the address of variable `name`, its first word, or None if there is none."""
+        """Return the address of a variable's first word; None if the variable does not exist."""
         words = locate(self.variables, name)
         return None if words is None else words[0]
 
@@ -80,7 +80,7 @@ class NodeDescription:
 
 
 def locate(variables: Sequence[Variable], name: str) -> tuple[int, int] | None:
-    """Return first word and size of variable `name`, or None if there is none."""
+    """Return the first word and size of a variable; None if it does not exist."""
     start = 0
     for variable in variables:
         if variable.name == name:
@@ -124,7 +124,7 @@ def encode_native_function(node_id: int, function: NativeFunction) -> Message:
 
 
 def encode_description(node_id: int, description: NodeDescription) -> list[Message]:
-    """Return every message of `description`, in the order that nodes send them."""
+    """Return all messages of a description, in the order in which nodes send them."""
     return [
         encode_header(node_id, description.header()),
         *encode_items(node_id, description),
@@ -144,27 +144,27 @@ def encode_items(node_id: int, description: NodeDescription) -> list[Message]:
 
 
 def decode_header(message: Message) -> Header:
-    """Return the content of a DESCRIPTION message, or raise MessageError."""
+    """Return the content of a DESCRIPTION message; raises MessageError."""
     reader = _Reader(message)
     name = reader.text()
     return Header(name, *(reader.word() for _ in range(7)))
 
 
 def decode_variable(message: Message) -> Variable:
-    """Return the content of a NAMED_VARIABLE_DESCRIPTION message, or raise MessageError."""
+    """Return the content of a NAMED_VARIABLE_DESCRIPTION message; raises MessageError."""
     reader = _Reader(message)
     size = reader.word()
     return Variable(reader.text(), size)
 
 
 def decode_local_event(message: Message) -> LocalEvent:
-    """Return the content of a LOCAL_EVENT_DESCRIPTION message, or raise MessageError."""
+    """Return the content of a LOCAL_EVENT_DESCRIPTION message; raises MessageError."""
     reader = _Reader(message)
     return LocalEvent(reader.text(), reader.text())
 
 
 def decode_native_function(message: Message) -> NativeFunction:
-    """Return the content of a NATIVE_FUNCTION_DESCRIPTION message, or raise MessageError."""
+    """Return the content of a NATIVE_FUNCTION_DESCRIPTION message; raises MessageError."""
     reader = _Reader(message)
     name, doc, count = reader.text(), reader.text(), reader.word()
     return NativeFunction(name, doc, tuple((reader.signed_word(), reader.text()) for _ in range(count)))
@@ -176,7 +176,7 @@ def assemble(
     local_events: Sequence[LocalEvent],
     native_functions: Sequence[NativeFunction],
 ) -> NodeDescription:
-    """Return the description made of a header and all its items."""
+    """Return the description made from a header and all its items."""
     return NodeDescription(
         header.name,
         header.protocol_version,

@@ -1,7 +1,7 @@
-"""One Aseba message and its bytes; the host and the simulated robots use the same codec.
+"""An Aseba message and its bytes; the host and the simulated robots use the same codec.
 
 Frame, little endian: `u16 payload length | u16 source | u16 type | payload`. The length counts the payload only.
-There is no checksum and no synchronization mark (Aseba protocol 5 to 9).
+There is no checksum and no synchronization mark (Aseba protocols 5 to 9).
 """
 
 import struct
@@ -43,7 +43,7 @@ class MessageType(IntEnum):
     # from the host to all nodes
     GET_DESCRIPTION = 0xA000
     LIST_NODES = 0xA011
-    # from the host to one node; the first word of the payload is its id
+    # from the host to one node; the first word of the payload is the node's id
     SET_BYTECODE = 0xA001
     RESET = 0xA002
     RUN = 0xA003
@@ -67,7 +67,7 @@ class MessageType(IntEnum):
 
 
 class DeviceInfo(IntEnum):
-    """What GET_DEVICE_INFO can request (protocol 6 and later)."""
+    """The information that GET_DEVICE_INFO can request (protocol 6 and later)."""
 
     UUID = 1  # 16 bytes
     NAME = 2  # at most 55 bytes of UTF-8
@@ -76,7 +76,7 @@ class DeviceInfo(IntEnum):
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Message:
-    """One Aseba message: `source` is the sender's node id (0 for a host), `type` a u16, `payload` raw bytes."""
+    """An Aseba message: `source` is the sender's node id (0 for a host), `type` a u16, `payload` raw bytes."""
 
     source: Final[int]
     type: Final[int]
@@ -89,16 +89,16 @@ class Message:
 
     @property
     def is_user_event(self) -> bool:
-        """Whether this is an event emitted by a script; `type` is then its rank."""
+        """Whether a script emitted this message as an event; `type` is then its rank."""
         return self.type < FIRST_SYSTEM_TYPE
 
     @property
     def addressee(self) -> int:
-        """The node id that a host's command is for, its first word; -1 if there is none."""
+        """The id of the node that a host's command addresses, its first word; -1 if there is none."""
         return self.payload[0] | self.payload[1] << 8 if len(self.payload) >= 2 else -1
 
     def words(self) -> tuple[int, ...]:
-        """Return the payload as signed 16 bit words; an odd last byte is ignored, as Aseba's own readers do."""
+        """Return the payload as signed 16 bit words; an odd last byte is ignored, as in Aseba's own readers."""
         return _words(self.payload)
 
     def unsigned_words(self) -> tuple[int, ...]:
@@ -114,7 +114,7 @@ def _words(payload: bytes) -> tuple[int, ...]:
 
 
 def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Message:
-    """Return a message whose payload is `words`, each from -32768 to 65535.
+    """Return a message with the payload `words`, each from -32768 to 65535.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Mes
         raise MessageError(f"message 0x{message_type:04x}: {len(values)} words, at most {MAX_EVENT_ARGS} fit")
     try:
         return Message(source, message_type, _SIGNED[len(values)].pack(*values))
-    except struct.error:  # some are unsigned, or do not fit
+    except struct.error:  # some words are unsigned, or do not fit
         return Message(source, message_type, _packed(message_type, values))
 
 
@@ -136,7 +136,7 @@ def user_event(rank: int, args: Iterable[int]) -> Message:
     Raises
     ------
     MessageError
-        The arguments do not fit into an event, or `rank` is not that of an event.
+        The arguments do not fit into an event, or `rank` is not a valid event rank.
     """
     if not 0 <= rank < FIRST_SYSTEM_TYPE:
         raise MessageError(f"event types are below {FIRST_SYSTEM_TYPE}, not {rank}")
@@ -157,7 +157,7 @@ def encode(message: Message) -> bytes:
     Raises
     ------
     MessageError
-        Source or type do not fit 16 bits, or the payload is longer than `MAX_PAYLOAD_SIZE`.
+        Source or type does not fit 16 bits, or the payload is longer than `MAX_PAYLOAD_SIZE`.
     """
     payload, source, message_type = message.payload, message.source, message.type
     if len(payload) > MAX_PAYLOAD_SIZE:
@@ -168,7 +168,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode_header(data: bytes, offset: int = 0) -> tuple[int, int, int]:
-    """Return (payload length, source, type) of the frame at `offset`; at least `HEADER_SIZE` bytes must be there."""
+    """Return (payload length, source, type) of the frame at `offset`, which must have at least `HEADER_SIZE` bytes."""
     return (
         data[offset] | data[offset + 1] << 8,
         data[offset + 2] | data[offset + 3] << 8,

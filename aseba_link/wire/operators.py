@@ -46,7 +46,7 @@ def remainder(left: int, right: int) -> int:
     return left - right * divide(left, right)
 
 
-# before truncation to 16 bits; shifts use the low five bits of their count, as on the processors that run Aseba
+# before truncation to 16 bits; shifts use the low five bits of their count, like the processors that run Aseba
 RESULTS: Mapping[BinaryOperator, Callable[[int, int], int]] = {
     BinaryOperator.SHIFT_LEFT: lambda left, right: left << (right & 31),
     BinaryOperator.SHIFT_RIGHT: lambda left, right: left >> (right & 31),

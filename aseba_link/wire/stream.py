@@ -3,7 +3,7 @@
 from aseba_link.errors import MessageError
 from aseba_link.wire.message import FIRST_SYSTEM_TYPE, HEADER_SIZE, MAX_PAYLOAD_SIZE, Message, decode_header
 
-# bootloader, from nodes, to nodes (Aseba common/consts.h); any other system type means that the framing is lost
+# bootloader, from nodes, to nodes (Aseba common/consts.h); any other system type means that framing is lost
 _SYSTEM_TYPE_CLASSES = (0x80, 0x90, 0xA0)
 
 
@@ -18,7 +18,7 @@ class MessageStream:
 
     @property
     def pending(self) -> int:
-        """Number of bytes of the incomplete frame."""
+        """Number of bytes in the incomplete frame."""
         return len(self._rest)
 
     def feed(self, data: bytes) -> list[Message]:
@@ -27,7 +27,7 @@ class MessageStream:
         Raises
         ------
         MessageError
-            The framing is lost: close the connection and open it again, with a new stream.
+            Framing is lost: close the connection and reopen it with a new stream.
         """
         messages: list[Message] = []
         if not data:

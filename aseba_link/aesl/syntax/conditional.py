@@ -1,7 +1,7 @@
 """Conditional compilation of parts of a node's code.
 
-Code between the lines `#@needs NAME [NAME...]` and `#@end` is only for nodes that have all of the named variables,
-native functions and local events. For other tools the two lines are comments.
+Code between the lines `#@needs NAME [NAME...]` and `#@end` is only for nodes that have all the named variables,
+native functions and local events. To other tools these two lines are comments.
 """
 
 from aseba_link.errors import CompilerError
@@ -13,7 +13,7 @@ _END = f"{_MARK}end"
 
 
 def drop_unsupported(text: str, description: NodeDescription) -> str:
-    """Return the code with the parts that a node cannot run replaced by blank lines, which keeps line numbers.
+    """Replace code that a node cannot run by blank lines, which keeps the line numbers, and return the result.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Parses the definitions before all statements: constants and variables."""
+"""Parses the definitions that precede all statements: constants and variables."""
 
 from aseba_link.aesl.syntax.expression_parser import ExpressionParser, check_sizes
 from aseba_link.aesl.syntax.scope import Scope

@@ -1,7 +1,7 @@
-"""AESL expressions: each is one or more words, computed independently.
+"""AESL expressions: each consists of one or more words, computed independently.
 
-All sizes are known at compile time, so vectors are plain tuples of scalars. Nothing changes them. A script has
-thousands of the plain classes; as dataclasses they would take twice as long to make.
+All sizes are known at compile time, so vectors are plain tuples of scalars. They are immutable. A script has thousands
+of the plain classes; as dataclasses they would take twice as long to create.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Number:
 
 
 class Word:
-    """The word of memory at an address."""
+    """A word of memory, by its address."""
 
     __slots__ = ("address",)
 
@@ -31,7 +31,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The word of an array selected by an index at run time."""
+    """A word of an array, selected by an index at run time."""
 
     start: int
     size: int
@@ -40,7 +40,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """An operator on one scalar."""
+    """An operator applied to a scalar."""
 
     operator: UnaryOperator
     operand: "Scalar"
@@ -48,7 +48,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """An operator on two scalars."""
+    """An operator applied to two scalars."""
 
     operator: BinaryOperator
     left: "Scalar"
@@ -68,7 +68,7 @@ class ExpressionKind(Enum):
 
 
 class Expression:
-    """An expression, and the token to name in errors about it."""
+    """An expression, and the token that errors refer to."""
 
     __slots__ = ("elements", "kind", "token")
 

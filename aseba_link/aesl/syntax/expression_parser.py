@@ -28,8 +28,8 @@ _COMPARISONS = {
     "<=": BinaryOperator.LESS_EQUAL,
 }
 _PREFIXES = {"-": UnaryOperator.MINUS, "~": UnaryOperator.BIT_NOT, "abs": UnaryOperator.ABS}
-_DEEPEST = 100  # expressions within each other
-_MOST_OPERATORS = 2000  # of one statement; a Thymio holds fewer
+_DEEPEST = 100  # nested expressions
+_MOST_OPERATORS = 2000  # in a statement; a Thymio cannot hold as many
 ASSIGNING = {f"{mark}=": operator for level in _ARITHMETIC for mark, operator in level.items()}
 
 
@@ -39,11 +39,11 @@ class ExpressionParser:
     def __init__(self, tokens: TokenStream, scope: Scope) -> None:
         self._tokens = tokens
         self._scope = scope
-        self._depth = 0  # as compiled code has no check of its own
+        self._depth = 0  # counted here because compiled code has no recursion limit
         self._operators = 0
 
     def begin_statement(self) -> None:
-        """Count the operators of the next statement."""
+        """Start counting the operators of the next statement."""
         self._operators = 0
 
     def condition(self) -> Expression:
@@ -73,7 +73,7 @@ class ExpressionParser:
         return picked
 
     def _pick(self, name: Token, words: tuple[Word, ...]) -> Expression:
-        """Parse an index or slice; return the elements of the array that it selects."""
+        """Parse an index or slice; return the array elements that it selects."""
         index = self.values()
         if index.size != 1:
             raise index.token.error(f"an index is one number, not {index.size}")
@@ -128,7 +128,7 @@ class ExpressionParser:
         return left
 
     def _arithmetic(self, level: int) -> Expression:
-        """Parse operands joined by operators of at least this level of precedence."""
+        """Parse operands joined by operators of at least this precedence level."""
         self._descend()
         left = self._operand()
         self._depth -= 1
@@ -172,7 +172,7 @@ class ExpressionParser:
         return self.variable() if value is None else Expression(self._tokens.advance(), (Number(value),))
 
     def _prefixed(self, token: Token) -> Expression:
-        """Parse the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
+        """Parse the operand of a prefix; a minus belongs to the literal after it, since 32768 alone is out of range."""
         if token.text == "-" and self._tokens.next.kind is TokenKind.NUMBER:
             return _literal(self._tokens.advance(), -1)
         self._descend()
@@ -181,7 +181,7 @@ class ExpressionParser:
         return Expression(token, tuple(unary(_PREFIXES[token.text], each, token) for each in operand.elements))
 
     def _joined(self, first: Expression) -> Expression:
-        """Parse the values after the first one, separated by commas, and return all of them."""
+        """Parse the remaining values, separated by commas, and return all of them."""
         elements = _of_kind(first, is_condition=False).elements
         while self._tokens.accept(","):
             elements += _of_kind(self.values(), is_condition=False).elements
@@ -207,7 +207,7 @@ def _logic(operator: BinaryOperator, left: Expression, right: Expression, token:
 
 
 def _of_kind(expression: Expression, *, is_condition: bool) -> Expression:
-    """Return an expression, after checking whether it is a condition."""
+    """Return an expression after checking whether it is a condition."""
     if (expression.kind is ExpressionKind.CONDITION) != is_condition:
         words = ("a number", "a condition")
         raise expression.token.error(f"expected {words[is_condition]}, not {words[not is_condition]}")

@@ -1,7 +1,7 @@
-"""Combines scalars, and simplifies the result as far as possible at compile time.
+"""Combines scalars, and simplifies the results as far as possible at compile time.
 
-Results match those of Aseba's own compiler, even where they differ from those at run time: numbers have 32 bits, a
-quotient by a power of two is rounded down, and a product with 0 evaluates nothing.
+Results match those of Aseba's own compiler, even where they differ from run time: numbers have 32 bits, a quotient by
+a power of two is rounded down, and a product with 0 evaluates nothing.
 """
 
 from typing import assert_never
@@ -57,7 +57,7 @@ def binary(operator: BinaryOperator, left: Scalar, right: Scalar, token: Token) 
 
 
 def negated(condition: Scalar) -> Scalar:
-    """Return the opposite of a condition; `not` needs no code of its own."""
+    """Return the opposite of a condition; `not` needs no extra code."""
     if isinstance(condition, Number):
         return Number(int(condition.value == 0))
     if not isinstance(condition, Binary):
@@ -83,7 +83,7 @@ def _with_number(operator: BinaryOperator, other: Scalar, number: int, *, is_rig
 
 
 def _is_neutral(operator: BinaryOperator, number: int, *, is_right: bool) -> bool:
-    """Whether an operation with a number changes nothing."""
+    """Return whether an operation with this number changes nothing."""
     if operator in (_Op.DIVIDE, _Op.SUBTRACT) and not is_right:
         return False
     if operator is _Op.AND:
@@ -112,5 +112,5 @@ def _absorbed(operator: BinaryOperator, number: int) -> Number | None:
 
 
 def _wrap(value: int) -> int:
-    """Return the low 32 bits of a number as a signed one."""
+    """Return the low 32 bits of a number as a signed integer."""
     return ((value + 0x80000000) & 0xFFFFFFFF) - 0x80000000

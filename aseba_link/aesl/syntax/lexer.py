@@ -20,7 +20,7 @@ _SIGNS = frozenset({
 })
 # fmt: on
 
-# blanks and comments, and what comes after them: a number or name, a sign, or the rest of the code
+# blanks and comments, then a number or name, a sign, or the rest of the code
 _TOKEN = re.compile(
     r"""
     ( [ \t\r\n]* (?: \#(?: \*.*?\*\# | (?!\*)[^\r\n]* ) [ \t\r\n]* )* )
@@ -33,7 +33,7 @@ _RADICES = (
     (re.compile("0b([01]+)"), 2),
     (re.compile("([0-9]+)"), 10),
 )
-_MOST_RAW, _MOST_DIGITS = 0xFFFF, 16  # of a literal
+_MOST_RAW, _MOST_DIGITS = 0xFFFF, 16  # limits of a literal
 _DIGITS = frozenset("0123456789")
 
 
@@ -47,7 +47,7 @@ class TokenKind(Enum):
 
 
 class Token:
-    """A token of a node's code; `value` is for numbers."""
+    """A token of a node's code; `value` is used for numbers."""
 
     __slots__ = ("_code", "_start", "kind", "text", "value")
 
@@ -77,14 +77,14 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a node's code; the last one marks its end.
+    """Return the tokens of a node's code; the last token marks its end.
 
     Raises
     ------
     CompilerError
         The code has an unknown character, a malformed number or an unterminated comment.
     """
-    meanings: dict[str, tuple[TokenKind, int]] = {}  # of the texts so far
+    meanings: dict[str, tuple[TokenKind, int]] = {}  # of the texts found so far
     tokens: list[Token] = []
     position = 0
     for gap, found in _TOKEN.findall(text):
@@ -101,7 +101,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _meaning(token: Token) -> tuple[TokenKind, int]:
-    """Return what the text of a token is, and the value of a number."""
+    """Return the kind of a token and, for a number, its value."""
     text = token.text
     first = text[0]
     if first in _DIGITS:
@@ -114,7 +114,7 @@ def _meaning(token: Token) -> tuple[TokenKind, int]:
 
 
 def _value(token: Token) -> int:
-    """Return the value of a literal; binary and hexadecimal ones are the 16 bits of a signed word."""
+    """Return the value of a literal; binary and hexadecimal literals are the 16 bits of a signed word."""
     text = token.text
     for pattern, radix in _RADICES:
         match = pattern.fullmatch(text)

@@ -23,12 +23,12 @@ from aseba_link.aesl.syntax.token_stream import TokenStream
 from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.operators import BinaryOperator
 
-_DEEPEST = 200  # blocks within each other, `elseif` among them
+_DEEPEST = 200  # nested blocks, including `elseif`
 _STEPS = {"++": BinaryOperator.ADD, "--": BinaryOperator.SUBTRACT}
 
 
 class Parser:
-    """Parses a node's code, and adds the names that it defines to the scope; every method raises CompilerError."""
+    """Parses a node's code and adds the names it defines to the scope; every method raises CompilerError."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         self._tokens = TokenStream(tokenize(text))
@@ -155,7 +155,7 @@ class Parser:
         return (Loop(token, condition, self._body()),)
 
     def _for(self, token: Token) -> Block:
-        """Parse a loop with constant bounds; if they are equal, its body runs once."""
+        """Parse a loop with constant bounds; if they are equal, the body runs once."""
         variable = self._target()
         check_sizes(variable.size, 1, self._tokens.expect("in"))
         place, counter = variable.places[0], variable.elements[0]
@@ -220,7 +220,7 @@ class Parser:
 
 
 def _check_range(first: int, last: int, step: int, token: Token) -> None:
-    """Reject a loop that never ends, or whose counter does not fit a word of the machine; raises CompilerError."""
+    """Reject a loop that never ends, or whose counter does not fit into a word; raises CompilerError."""
     if step == 0:
         raise token.error("a loop with step 0 never ends")
     if (last - first) * step < 0:

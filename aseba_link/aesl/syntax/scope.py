@@ -25,7 +25,7 @@ class Scope:
         self._constants = dict(constants)
         self._memory_size = min(description.variables_size, LARGEST_OPERAND + 1)
         self._variables: dict[str, range] = {}  # addresses
-        self._words: dict[str, tuple[Word, ...]] = {}  # of those that were used
+        self._words: dict[str, tuple[Word, ...]] = {}  # of the variables used so far
         self._free = 0
         for variable in description.variables:
             self._place(variable)
@@ -42,7 +42,7 @@ class Scope:
         return range(self._free, self._memory_size)
 
     def constant(self, token: Token) -> int | None:
-        """Return the value of a constant, None if there is none."""
+        """Return the value of a constant; None if it does not exist."""
         return self._constants.get(token.text)
 
     def add_constant(self, token: Token, value: int) -> None:
@@ -72,7 +72,7 @@ class Scope:
         return tuple(Word(address) for address in addresses)
 
     def check_new(self, token: Token) -> None:
-        """Reject a name that a variable or constant already has; raises CompilerError."""
+        """Reject a name that already belongs to a variable or constant; raises CompilerError."""
         for what, names in (("variable", self._variables), ("constant", self._constants)):
             if token.text in names:
                 raise token.error(f"there is a {what} {token.text} already")
@@ -87,7 +87,7 @@ class Scope:
         return self.variable(token)
 
     def handled_event(self, token: Token) -> int:
-        """Return the id of an event that can have a handler; raises CompilerError."""
+        """Return the id of an event that a handler may be written for; raises CompilerError."""
         if token.text in self._local_events:
             self._check_size(token)
             return self._local_events[token.text]
@@ -113,7 +113,7 @@ class Scope:
         return number, self._native_functions[number]
 
     def _check_size(self, token: Token) -> None:
-        """Reject an event with more arguments than the node accepts and sends."""
+        """Reject an event with more arguments than the node supports."""
         _, size = self._events.get(token.text, (0, 0))
         if size > self._most_arguments:
             raise token.error(f"event {token.text} has {size} arguments, the node accepts {self._most_arguments}")

@@ -1,4 +1,4 @@
-"""Aseba scripts (.aesl files): events in file order, constants, and the code for each kind of node; or code alone."""
+"""Aseba scripts: .aesl files with events in order, constants, and code for each kind of node; or code without XML."""
 
 import difflib
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.xml_text import XmlTag, read_xml
 
 ANY_NODE_ID = 0  # node id of code without one
-MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and compiling a larger one would block the link
+MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and compiling a larger script would block the link
 
 
 @dataclass(frozen=True, slots=True)
 class EventDefinition:
-    """An event of the script: its rank is its place in `Script.events`, `size` is in words."""
+    """An event of the script; its rank is its index in `Script.events`, `size` is in words."""
 
     name: str
     size: int
@@ -25,7 +25,7 @@ class EventDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NodeCode:
-    """The code for nodes called `name`, primarily for the one with id `node_id`; `first_line` is that in its file."""
+    """The code for nodes called `name`, preferably with id `node_id`; it starts at `first_line` of its file."""
 
     name: str
     node_id: int
@@ -44,7 +44,7 @@ class Script:
     def code_for(self, node_name: str, node_id: int = ANY_NODE_ID) -> NodeCode | None:
         """Return the code for a name and id, else without an id, else with the lowest id, else None.
 
-        Code without a name is for every node that no other code is for.
+        Code without a name is for all nodes that have no code of their own.
         """
         codes = [code for code in self.codes if code.name == node_name]
         codes = codes or [code for code in self.codes if not code.name]
@@ -110,7 +110,7 @@ class _ScriptReader:
         return Script(tuple(self._events), MappingProxyType(self._constants), tuple(self._codes))
 
     def _text(self, data: bytes) -> str:
-        """Return code that stands alone."""
+        """Return code that is not wrapped in XML."""
         try:
             text = data.decode()
         except UnicodeDecodeError as error:
@@ -121,7 +121,7 @@ class _ScriptReader:
         return text.replace("\r\n", "\n")
 
     def _read_item(self, tag: XmlTag) -> None:
-        """Read an element below <network>; unknown ones, such as Studio's <keywords>, are irrelevant to nodes."""
+        """Read an element below <network>; unknown elements, such as Studio's <keywords>, are irrelevant to nodes."""
         if tag.name == "event":
             self._add_event(tag)
         elif tag.name == "constant":
@@ -133,7 +133,7 @@ class _ScriptReader:
 
     def _add_event(self, tag: XmlTag) -> None:
         name = self._attribute(tag, "name")
-        written = tag.attributes.get("size") or "0"  # as Studio reads old files
+        written = tag.attributes.get("size") or "0"  # like Studio when it reads old files
         size = self._integer(tag, f"size of event {name}", written, 0, MAX_EVENT_ARGS)
         if any(event.name == name for event in self._events):
             raise self._error(tag, f"event {name} is defined twice")
@@ -147,7 +147,7 @@ class _ScriptReader:
         self._constants[name] = self._integer(tag, f"constant {name}", value, -0x8000, 0x7FFF)
 
     def _node_id(self, tag: XmlTag, text: str) -> int:
-        """Return a node id; for a UUID, which only Thymio Suite can resolve, `ANY_NODE_ID`."""
+        """Return a node id; `ANY_NODE_ID` for a UUID, which only Thymio Suite can resolve."""
         if len(text.strip("{}")) == len("00000000-0000-0000-0000-000000000000"):
             return ANY_NODE_ID
         return self._integer(tag, "nodeId", text, 0, 0xFFFF)

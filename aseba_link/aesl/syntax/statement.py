@@ -8,7 +8,7 @@ from aseba_link.aesl.syntax.lexer import Token
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Compute the values and write each to its place; there are as many values as places."""
+    """Compute all values and write each to its place; there are as many values as places."""
 
     token: Token
     places: tuple[Place, ...]
@@ -46,7 +46,7 @@ class Emission:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """`call`: a native function by its number; `sizes` are for its parameters of any size."""
+    """`call`: a native function by its number; `sizes` are those of its parameters of variable size."""
 
     token: Token
     number: int
@@ -76,6 +76,6 @@ Block = tuple[Statement, ...]
 class Code:
     """The parts of a node's code; errors name a part by its token."""
 
-    start: tuple[Token, Block]  # what runs first
+    start: tuple[Token, Block]  # runs first
     handlers: dict[int, tuple[Token, Block]]  # by event id
     subroutines: dict[str, tuple[Token, Block]]

@@ -8,7 +8,7 @@ _MARK = TokenKind.MARK
 
 
 class TokenStream:
-    """A sequence of tokens; there is always a `next` one, the last is the end of the code."""
+    """A sequence of tokens; there is always a `next` token, since the last is the end of the code."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -18,7 +18,7 @@ class TokenStream:
 
     @property
     def second(self) -> Token:
-        """The token after the next one."""
+        """The token after `next`."""
         return self._tokens[min(self._position + 1, self._last)]
 
     def next_is(self, marks: Collection[str]) -> bool:
