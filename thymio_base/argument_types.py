@@ -1,4 +1,4 @@
-"""Reads the values of command-line arguments; says in plain words what is wrong with them."""
+"""Reads the values of command-line arguments, and says in plain words what is wrong with them."""
 
 import argparse
 import difflib
@@ -11,7 +11,7 @@ from thymio_base.texts.bounds import FARTHEST_M, LEAST_M, LEAST_MPS, LONGEST_S, 
 from thymio_base.texts.decimal_text import number_advice, real_number, whole_number
 from thymio_base.texts.shortened import shortened
 
-_MOST = 2**32 - 1  # of what messages count
+_MOST = 2**32 - 1  # limit of numbers in messages
 
 
 def number(text: str, what: str = "a number", least: float = -sys.float_info.max, most: float = math.inf) -> float:
@@ -34,22 +34,22 @@ def whole(text: str, what: str, least: int, most: int) -> int:
 
 
 def metres(text: str) -> float:
-    """Return a number of metres."""
+    """Return a length or coordinate [m]."""
     return number(text, f"a number in metres, within {FARTHEST_M:g}", -FARTHEST_M, FARTHEST_M)
 
 
 def positive_metres(text: str) -> float:
-    """Return a number of metres above 0."""
+    """Return a length above 0 [m]."""
     return number(text, f"a number in metres, {LEAST_M:g} to {FARTHEST_M:g}", LEAST_M, FARTHEST_M)
 
 
 def positive_mps(text: str) -> float:
-    """Return a speed above 0 in m/s."""
+    """Return a speed above 0 [m/s]."""
     return number(text, f"a number in m/s, {LEAST_MPS:g} to {MOST_MPS:g}", LEAST_MPS, MOST_MPS)
 
 
 def seconds(text: str) -> float:
-    """Return a duration, 0 or longer [s]."""
+    """Return a duration of 0 or longer [s]."""
     return number(text, f"a number of seconds from 0 to {LONGEST_S:g}", 0.0, LONGEST_S)
 
 
@@ -59,12 +59,12 @@ def positive_seconds(text: str) -> float:
 
 
 def port(text: str) -> int:
-    """Return a port; 0 is any that is free."""
+    """Return a port; 0 means any free port."""
     return whole(text, "a port, a whole number from 0 to 65535", 0, 65535)
 
 
 def angle_rad(text: str) -> float:
-    """Return an angle in radians, at most a whole turn; with the ending "deg" or "°" it is given in degrees."""
+    """Return an angle [rad]; without the suffix "deg" or "°", which marks degrees, it is at most a whole turn."""
     what = "an angle in radians such as 1.57, or in degrees such as 90deg"
     degrees = text.removesuffix("°") if text.endswith("°") else text.removesuffix("deg")
     most_deg = math.degrees(MOST_RAD)
@@ -92,12 +92,12 @@ def identifier(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """Return a number of things, at least 1."""
+    """Return a number of things, 1 or more."""
     return whole(text, "a whole number from 1", 1, _MOST)
 
 
 def suggestion(text: str, known: Iterable[str]) -> str:
-    """Return the question whether the most similar word was meant, "" if none is similar."""
+    """Return a question whether the most similar word was meant; "" if none is similar."""
     matches = difflib.get_close_matches(text, list(known), 1)
     return f", did you mean {matches[0]!r}?" if matches else ""
 

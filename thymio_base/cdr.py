@@ -17,12 +17,12 @@ _STAMP_BYTES: Final = 8  # int32 seconds, uint32 nanoseconds
 
 
 def aligned(offset: int, size: int) -> int:
-    """Return the next offset aligned for a field of `size` bytes; both offsets count from the prefix's end."""
+    """Return the next offset aligned for a field of `size` bytes; offsets count from the end of the prefix."""
     return -(-offset // size) * size
 
 
 class CdrWriter:
-    """Writes the bytes of one message, in little-endian order."""
+    """Writes the bytes of a message in little-endian order."""
 
     def __init__(self) -> None:
         self._fields = bytearray()
@@ -33,11 +33,11 @@ class CdrWriter:
         return _LITTLE_ENDIAN + bytes(self._fields)
 
     def align(self, size: int) -> None:
-        """Append zeros until a field of this many bytes may follow."""
+        """Append zeros until a field of this many bytes can follow."""
         self._fields += bytes(aligned(len(self._fields), size) - len(self._fields))
 
     def add(self, kind: str, *values: object) -> None:
-        """Append numbers in a format of `struct`."""
+        """Append numbers in a `struct` format."""
         for value in values:
             packed = struct.pack(f"<{kind}", value)
             self.align(len(packed))
@@ -56,10 +56,10 @@ PoseWriter = Callable[[float, float, float, int], bytes]
 def pose_writer(frame: str) -> PoseWriter:
     """Return a serializer of PoseStamped in the plane z = 0 of a frame: x and y in m, heading in rad, stamp in ns.
 
-    The bytes that all poses of a frame share are encoded once, because poses arrive by the thousand.
+    The bytes common to all poses of a frame are encoded once, because poses arrive by the thousand.
     """
     message = CdrWriter()
-    message.add("I", 0, 0)  # placeholder of the stamp
+    message.add("I", 0, 0)  # placeholder for the stamp
     message.add_text(frame)
     message.align(FLOAT64_BYTES)
     named = message.data[PREFIX_BYTES + _STAMP_BYTES :]

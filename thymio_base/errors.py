@@ -15,7 +15,7 @@ class SettingsError(ThymioBaseError, ValueError):
 
 
 class TextError(ThymioBaseError, ValueError):
-    """A text is not of the format that it should have; `problem` says why, `line` is where, None if it is unknown."""
+    """A text does not have the expected format; `problem` says why, `line` says where, None if unknown."""
 
     def __init__(self, problem: str, line: int | None = None) -> None:
         super().__init__(problem if line is None else f"line {line}: {problem}")

@@ -1,4 +1,4 @@
-"""Sets up Fast DDS: chooses the profile, and checks whether it lets a client block a program."""
+"""Configures Fast DDS: chooses the profile, and checks whether it lets a client block a program."""
 
 import os
 from pathlib import Path
@@ -26,15 +26,15 @@ _WRITER = f".//{_ROOT}data_writer[@profile_name='service']/{_ROOT}qos/{_ROOT}rel
 
 
 def uses_fast_dds() -> bool:
-    """Whether the middleware is Fast DDS, which is ROS's default."""
+    """Return whether the middleware is Fast DDS, the default of ROS."""
     middleware = os.environ.get("RMW_IMPLEMENTATION", "")
     return not middleware or middleware.startswith("rmw_fastrtps")
 
 
 def use_shipped_profile() -> None:
-    """Use the shipped Fast DDS profile unless the user has one; call this before ROS starts.
+    """Use the shipped Fast DDS profile unless the user has set one; call before ROS starts.
 
-    Nothing changes for another middleware: it knows no such profile, and would lose the user's discovery range.
+    With another middleware nothing changes: it ignores such profiles, and the user's discovery range would be lost.
     """
     if not uses_fast_dds():
         return
@@ -45,22 +45,22 @@ def use_shipped_profile() -> None:
     if _stays_on_this_host() and not os.environ.get("ROS_STATIC_PEERS"):
         name = "fastdds_localhost.xml"
         os.environ.pop("ROS_LOCALHOST_ONLY", None)
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SYSTEM_DEFAULT"  # otherwise shared memory is used
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SYSTEM_DEFAULT"  # any other range enables shared memory
     for variable in _PROFILE_VARIABLES:
         os.environ[variable] = str(shipped_file(name))
 
 
 def discovery_settings() -> str:
-    """Return what decides which programs this one discovers, apart from the ROS domain; the profile is chosen before.
+    """Return the settings, besides the ROS domain, that decide which programs are discovered; choose the profile first.
 
-    Programs of one domain and host for which it is the same see the same ROS graph.
+    Programs in the same domain and on the same host with equal settings see the same ROS graph.
     """
     network = str(_NETWORK.readlink()) if _NETWORK.is_symlink() else ""
     return " ".join([network, *(f"{name}={os.environ.get(name, '')}" for name in _DISCOVERY_VARIABLES)])
 
 
 def _stays_on_this_host() -> bool:
-    """Whether the user limits discovery to this host; a parent process has replaced the range by a profile."""
+    """Return whether the user limits discovery to this host; a parent process may have set a profile instead."""
     discovery_range = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "").upper()
     if discovery_range == "SYSTEM_DEFAULT":
         return os.environ.get(_PROFILE_VARIABLES[0]) == str(shipped_file("fastdds_localhost.xml"))
@@ -68,7 +68,7 @@ def _stays_on_this_host() -> bool:
 
 
 def blocking_profiles() -> list[Path]:
-    """Return the Fast DDS profiles in force under which sending an answer may block for 100 ms."""
+    """Return the active Fast DDS profiles under which sending an answer may block for 100 ms."""
     if not uses_fast_dds():
         return []
     named = {Path(os.environ[variable]) for variable in _PROFILE_VARIABLES if os.environ.get(variable)}
@@ -76,7 +76,7 @@ def blocking_profiles() -> list[Path]:
 
 
 def _never_blocks(path: Path) -> bool:
-    """Whether a profile sends service replies with a `max_blocking_time` of 0."""
+    """Return whether a profile sends service replies with a `max_blocking_time` of 0."""
     try:
         longest = xml_element(path.read_text(encoding="utf-8")).find(_WRITER)
     except (OSError, ValueError):  # TextError, and bytes that are not text

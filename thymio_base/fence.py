@@ -1,8 +1,8 @@
-"""A fence at each door of a program: an unexpected exception is noted there, and everything else goes on.
+"""A fence at each door of a program: it notes unexpected exceptions there, and everything else continues.
 
-A door is where something enters that the program did not write: a request, a message, a file, a row of a table. Readers
-raise errors of their own, which their callers answer. Whatever else is raised is a defect of ours: the fence logs it
-with its traceback and the request, counts it, and the door answers with a refusal.
+A door is where something enters that the program did not write: a request, a message, a file, a table row. Readers
+raise errors of their own, which their callers answer. Any other exception is a defect of ours: the fence logs it with
+its traceback and the request, counts it, and the door answers with a refusal.
 """
 
 import logging
@@ -18,30 +18,30 @@ from typing import Any, Final, TypeAlias
 
 from thymio_base.logs.json_log import log_line
 
-RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
+RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # names a file to which every caught exception is appended
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
-_KNOWN_MAX: Final = 256  # faults that are told apart
-_AGAIN_NS: Final = 10_000_000_000  # the same fault is logged again after this
-_DOORS_SHOWN: Final = 5  # in one line of text
-_RECORDED_MAX: Final = 1_000  # exceptions in the record of one program
+_KNOWN_MAX: Final = 256  # faults that are distinguished
+_AGAIN_NS: Final = 10_000_000_000  # after this time the same fault is logged again
+_DOORS_SHOWN: Final = 5  # in a line of text
+_RECORDED_MAX: Final = 1_000  # exceptions recorded per program
 
 _Fault: TypeAlias = tuple[str, str, str, int]  # door, type of the exception, file and line
 
 
 class Fence:
-    """Catches the unexpected exceptions of one program.
+    """Catches the unexpected exceptions of a program.
 
-    The same exception at the same door is logged at most once in ten seconds, with the number of repeats.
+    The same exception at the same door is logged at most once in ten seconds, with the number of repetitions.
 
     Parameters
     ----------
-    log : gets a text for people, with the traceback; prints to standard error by default
+    log : takes a text for people, with the traceback; prints to standard error by default
     clock_ns : a clock that never goes back [ns]
-    passes : exceptions that are raised again, because they end the program
+    passes : exceptions that are raised again because they end the program
 
     Attributes
     ----------
-    counts : caught exceptions, by door
+    counts : number of caught exceptions, by door
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class Fence:
 
     @property
     def text(self) -> str:
-        """How many exceptions were caught, and at which doors, in words."""
+        """The number of caught exceptions at each door, for people."""
         doors = ", ".join(f"{count} at {door}" for door, count in list(self.counts.items())[:_DOORS_SHOWN])
         more = len(self.counts) - _DOORS_SHOWN
         return f"internal errors: {doors}{f' and {more} more doors' if more > 0 else ''}"
 
     def note(self, door: str, error: BaseException, request: object = None) -> str:
-        """Count and log an exception that was caught at a door; return a sentence that answers the request."""
+        """Count and log an exception caught at a door; return a sentence that answers the request."""
         if isinstance(error, self._passes):
             raise error
         self.counts[door] = self.counts.get(door, 0) + 1
@@ -80,7 +80,7 @@ class Fence:
         now_ns = self._clock_ns()
         if now_ns - self._logged_ns.get(fault, now_ns - _AGAIN_NS) >= _AGAIN_NS:
             self._log(_log_text(door, error, request, self._repeats.pop(fault, 0)))
-            self._logged_ns.pop(fault, None)  # so that the order is that of the latest logs
+            self._logged_ns.pop(fault, None)  # keeps the entries in order of their latest logs
             self._logged_ns[fault] = now_ns
             self._forget_old()
         else:
@@ -89,14 +89,14 @@ class Fence:
 
     @contextmanager
     def around(self, door: str, request: object = None) -> Generator[None]:
-        """Note an exception of the body, and go on after it."""
+        """Note an exception of the body, then continue."""
         try:
             yield
         except Exception as error:
             self.note(door, error, request)
 
     def call(self, door: str, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function and return what it returns; None after an exception, which is noted."""
+        """Call a function and return its result; after an exception, which is noted, return None."""
         try:
             return function(*args)
         except Exception as error:
@@ -104,9 +104,9 @@ class Fence:
             return None
 
     def fenced(self, door: str, callback: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the callback with a fence around it: after an exception it returns None."""
+        """Return the callback with a fence around it: it returns None after an exception."""
 
-        @wraps(callback)  # rclpy reads how many arguments it takes
+        @wraps(callback)  # rclpy reads the number of its arguments
         def call(*args: Any) -> Any:
             return self.call(door, callback, *args)
 
@@ -119,7 +119,7 @@ class Fence:
             self._repeats.pop(fault, None)
 
     def _record(self, door: str, error: BaseException, request: object) -> None:
-        """Append an exception to the file that the environment names, if it names one."""
+        """Append an exception to the file named by the environment, if any."""
         file = os.environ.get(RECORD_VARIABLE)
         if file and self._recorded < _RECORDED_MAX:
             self._recorded += 1
@@ -128,7 +128,7 @@ class Fence:
 
 
 def _fault(door: str, error: BaseException) -> _Fault:
-    """Return what tells an exception from others: repeats have other texts, and come from the same line."""
+    """Return what identifies an exception: repetitions have different texts, but come from the same line."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -156,5 +156,5 @@ def _request_text(request: object) -> str:
 
 def _print(text: str) -> None:
     log_line(logging.ERROR, "fence", text)
-    with suppress(OSError, ValueError):  # nothing that the log does may pass the fence
+    with suppress(OSError, ValueError):  # nothing that logging does may pass the fence
         print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""A robot's heading as a quaternion, and in whole degrees."""
+"""A robot's heading as a quaternion and in whole degrees."""
 
 import math
 
@@ -10,6 +10,6 @@ def heading_quaternion(heading_rad: float) -> tuple[float, float]:
 
 
 def whole_degrees(heading_rad: float) -> int:
-    """Return a heading as people read it: straight back is 180, never -180."""
+    """Return a heading in degrees, for people: straight back is 180, never -180."""
     whole = round(math.degrees(heading_rad))
     return 180 if whole == -180 else whole

@@ -1,4 +1,4 @@
-"""One instant on two clocks."""
+"""An instant on two clocks."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,19 +20,19 @@ class Instant:
         return self.core_ns - (self.ros_ns - ros_stamp_ns) if ros_stamp_ns else self.core_ns
 
     def to_ros(self, core_stamp_ns: int) -> int:
-        """Return a stamp of the core's clock on the ROS clock; what was before that clock's zero is at its zero."""
+        """Return a core stamp on the ROS clock; instants before that clock's zero become zero."""
         return max(self.ros_ns - (self.core_ns - core_stamp_ns), 0)
 
 
 class ForwardClock:
-    """A clock that follows another one, and pauses when that one is set back."""
+    """A clock that follows another clock, and pauses when that clock is set back."""
 
     def __init__(self) -> None:
         self._latest_ns = 0
         self._ahead_ns = 0
 
     def follow(self, now_ns: int) -> int:
-        """Return the time of this clock when the other one shows `now_ns`."""
+        """Return this clock's time when the other clock shows `now_ns`."""
         self._ahead_ns += max(self._latest_ns - now_ns, 0)
         self._latest_ns = now_ns
         return now_ns + self._ahead_ns

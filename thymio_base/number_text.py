@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def number_text(numbers: Iterable[int]) -> str:
-    """Return numbers in ascending order, runs of three or more by their ends: "1 to 8, 10 and 12"."""
+    """Return numbers in ascending order, with runs of three or more shortened: "1 to 8, 10 and 12"."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -26,7 +26,7 @@ def robots_text(robot_ids: Iterable[int]) -> str:
 
 
 def which_are_text(noun: str, numbers: Iterable[int]) -> str:
-    """Return which numbered things there are, for the end of a sentence: "robot 2 is", or "robots 1 to 8 are"."""
+    """Return numbered things as the subject of a sentence, with the verb: "robot 2 is", or "robots 1 to 8 are"."""
     known = set(numbers)
     return f"{numbered_text(noun, known)} {'is' if len(known) == 1 else 'are'}"
 

@@ -10,26 +10,26 @@ from typing import Final
 
 
 class Tone(Enum):
-    """What a colour says about a robot, from the least to the most urgent.
+    """A robot's state as a colour with a sign, from the least to the most urgent.
 
     Parameters
     ----------
-    label : its name in a legend
+    label : name in a legend
     sign : one character
-    light, dark : its colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
-    terminal : its colour in a terminal, whose ground is not known
+    light, dark : colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
+    terminal : colour in a terminal, whose background is unknown
 
     Attributes
     ----------
-    urgency : its place in the order from the least to the most urgent, from 0
+    urgency : rank from the least to the most urgent, from 0
     """
 
-    IDLE = ("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
-    BUSY = ("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
-    STOPPED = ("stopped", "■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
+    IDLE = ("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # waiting for a task
+    BUSY = ("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # performing a task, or driven by hand
+    STOPPED = ("stopped", "■", "#1c2024", "#e8eaed", "#808080")  # waiting to be resumed
     WARNING = ("warning", "▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
-    ERROR = ("error", "◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
-    LOST = ("lost", "◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
+    ERROR = ("error", "◆", "#a8003a", "#ff5c6c", "#dc3c50")  # unable to continue
+    LOST = ("lost", "◇", "#a8003a", "#ff5c6c", "#dc3c50")  # state or pose unknown
 
     def __init__(self, label: str, sign: str, light: str, dark: str, terminal: str) -> None:
         self.label = label
@@ -56,7 +56,7 @@ CHARGER_EDGE: Final = "#5d9c78"
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours on one ground that are not the state of a robot; named as the constants above."""
+    """The colours on a ground that do not show a robot's state; named like the constants above."""
 
     ground: str
     ink: str
@@ -98,7 +98,7 @@ DARK: Final = Theme(
     charger_edge="#6fb38d",
 )
 
-# Okabe and Ito, Color universal design, 2008: for series of a diagram, which colour-blind people can distinguish
+# Okabe and Ito, Color universal design, 2008: for series in a diagram, distinguishable by colour-blind people
 BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"

@@ -1,4 +1,4 @@
-"""Work in parts: a generator that pauses after each part, so that whoever runs it decides how many parts to do now."""
+"""Work in parts: a generator that pauses after each part, so that its caller decides how many parts to do now."""
 
 from collections.abc import Callable, Generator
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -8,7 +8,7 @@ Parts: TypeAlias = Generator[None, None, Result]
 
 
 def finished(work: Generator[object, None, Result]) -> Result:
-    """Do all parts that are left; return the result."""
+    """Do all remaining parts; return the result."""
     whole = WorkInParts(work)
     while whole.do_part():
         pass
@@ -16,11 +16,11 @@ def finished(work: Generator[object, None, Result]) -> Result:
 
 
 class WorkInParts(Generic[Result]):
-    """Does a work part by part.
+    """Does work part by part.
 
     Parameters
     ----------
-    parts : the work
+    parts : the work to do
     """
 
     def __init__(self, parts: Generator[object, None, Result]) -> None:
@@ -38,7 +38,7 @@ class WorkInParts(Generic[Result]):
         return self._results[0]
 
     def do_part(self) -> bool:
-        """Do the next part; return whether another one is left."""
+        """Do the next part; return whether more parts remain."""
         try:
             next(self._parts)
         except StopIteration as stop:
@@ -47,7 +47,7 @@ class WorkInParts(Generic[Result]):
 
 
 def begun(parts: Parts[Result], count: int) -> Parts[Result]:
-    """Return a work whose first `count` parts are a single one."""
+    """Return work that does its first `count` parts as one."""
     work = WorkInParts(parts)
     while work.do_part():
         count -= 1
@@ -57,7 +57,7 @@ def begun(parts: Parts[Result], count: int) -> Parts[Result]:
 
 
 def batches(parts: Parts[Result], measure: Callable[[], int], most: int) -> Parts[Result]:
-    """Return a work in larger parts, each of which ends once what `measure` returns has grown by `most`."""
+    """Return work in larger parts, each of which ends once the return value of `measure` has grown by `most`."""
     work, until = WorkInParts(parts), measure() + most
     while work.do_part():
         if measure() >= until:

@@ -14,7 +14,7 @@ _DISTRIBUTIONS = {"3": "humble", "7": "jazzy", "9": "kilted"}  # by the major ve
 
 
 def version_text(program: str, package: str, core_module: str) -> str:
-    """Return one line for `--version`; `core_module` is one of the modules that are compiled, if any are."""
+    """Return the line for `--version`; `core_module` is a module that is compiled if the core is."""
     spec = find_spec(core_module)
     is_compiled = spec is not None and str(spec.origin).endswith(tuple(EXTENSION_SUFFIXES))
     core = "compiled core" if is_compiled else "interpreted core"
@@ -28,12 +28,12 @@ def _ros() -> str:
 
 
 def distribution_name() -> str:
-    """Return the name of the ROS distribution, "" if it is not known."""
+    """Return the name of the ROS distribution; "" if unknown."""
     return os.environ.get("ROS_DISTRO") or _DISTRIBUTIONS.get(package_version("rclpy").partition(".")[0], "")
 
 
 def package_version(package: str) -> str:
-    """Return the version of an installed package, "" if it is not installed."""
+    """Return the version of an installed package; "" if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  few commands need it
 
     try:
@@ -43,10 +43,10 @@ def package_version(package: str) -> str:
 
 
 def source_commit(root: Path = _ROOT) -> str:
-    """Return the git commit of a source tree, "" for one without git; whether files were changed since is not known."""
+    """Return the git commit of a source tree, "" without git; later changes to files are not detected."""
     with suppress(OSError):
         git = root / ".git"
-        if git.is_file():  # a second work tree
+        if git.is_file():  # a linked work tree
             git = root / git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
         head = (git / "HEAD").read_text(encoding="utf-8").strip()
         name = head.removeprefix("ref:").strip()
@@ -65,7 +65,7 @@ def _commit_of(git: Path, name: str) -> str:
 
 
 def sources_digest(packages: tuple[str, ...]) -> str:
-    """Return the SHA-256 of all sources of some packages: names and contents, whether compiled or not."""
+    """Return the SHA-256 of all sources of packages, over names and contents, whether compiled or not."""
     total = hashlib.sha256()
     for package in packages:
         for file in sorted((_ROOT / package).rglob("*")):

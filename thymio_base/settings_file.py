@@ -1,11 +1,11 @@
 """Checks a YAML settings file against its JSON Schema and reports all problems at once, each with path and line.
 
-The schema is the one place that defines a key's meaning, unit, range and default. Two kinds of checks go beyond it, and
-run even if the schema finds problems:
+The schema is the only place that defines a key's meaning, unit, range and default. Two kinds of checks go beyond it,
+and run even if the schema finds problems:
 
-- a `Check` of the document's `values`, in which whatever has a problem is missing as a whole;
-- a check of its `parts`, in which only the invalid values themselves are missing, so that an invalid key does not hide
-  the problems of the keys beside it.
+- a `Check` of the document's `values`, from which entries with a problem are missing entirely;
+- a check of its `parts`, from which only the invalid values themselves are missing, so that an invalid key does not
+  hide the problems of the keys beside it.
 """
 
 import contextlib
@@ -29,26 +29,26 @@ from thymio_base.texts.shortened import shortened
 from thymio_base.texts.user_file import read_start
 from thymio_base.texts.yaml_text import KeyPath, yaml_in_parts
 
-Problem = tuple[KeyPath, str]  # where, and what is wrong there
+Problem = tuple[KeyPath, str]  # place and description
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 LongCheck = Callable[[dict[str, Any]], Parts[list[Problem]]]
 
-MAX_SIZE_BYTES = 1_000_000  # of a settings file: a fleet of a thousand robots has a tenth of that
-_MAX_PROBLEMS = 100  # that are listed
+MAX_SIZE_BYTES = 1_000_000  # a fleet of a thousand robots needs a tenth of that
+_MAX_PROBLEMS = 100  # listed at once
 _LONGEST_KEY = 80  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsDocument:
-    """Settings as far as they fit their schema.
+    """Settings, as far as they fit their schema.
 
     Parameters
     ----------
-    source : starts each line about a problem; the name of a file
+    source : begins each line about a problem; the name of a file
     values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
         defaults, and items of top-level arrays by None
-    lines : of each key, as far as known
-    problems : what does not fit
+    lines : line of each key, as far as known
+    problems : everything that does not fit
     make_parts : returns `parts`
     """
 
@@ -60,7 +60,7 @@ class SettingsDocument:
 
     @property
     def parts(self) -> dict[str, Any]:
-        """The values, with None for each invalid value only; items of arrays may lack required keys."""
+        """The values, with None in place of each invalid value; items of arrays may lack required keys."""
         return self.make_parts()
 
     def listed(self, further: Iterable[Problem] = ()) -> list[str]:
@@ -73,7 +73,7 @@ class SettingsDocument:
         return [_problem(self.source, self.lines, *problem) for problem in ordered]
 
     def examined(self, check: Check | None = None, parts_check: Check | None = None) -> "SettingsDocument":
-        """Return the document with the problems that the checks of its values and its parts find as well."""
+        """Return the document with the additional problems found by checks of its values and its parts."""
         found = [*(check(self.values) if check else ()), *(parts_check(self.parts) if parts_check else ())]
         return replace(self, problems=(*self.problems, *found))
 
@@ -91,7 +91,7 @@ def load_settings(
     text: str | None = None,
     parts_check: Check | None = None,
 ) -> dict[str, Any]:
-    """Return the settings in the file at `path`, or in a part of it that is passed as `text`, as `read_settings` does.
+    """Return the settings in the file at `path`, or in `text` if given, like `read_settings`.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def load_settings(
 
 
 def load_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a file; raise SettingsError if it cannot be read, or is larger than `MAX_SIZE_BYTES`."""
+    """Return the text of a file; raises SettingsError if it cannot be read or exceeds `MAX_SIZE_BYTES`."""
     try:
         return load_bytes(path).decode(encoding)
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def load_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def load_bytes(path: Path, most_bytes: int = MAX_SIZE_BYTES) -> bytes:
-    """Return the content of a file; raise SettingsError if it cannot be read, or is larger than `most_bytes`."""
+    """Return the content of a file; raises SettingsError if it cannot be read or exceeds `most_bytes`."""
     try:
         content = read_start(path, most_bytes + 1)
     except OSError as error:
@@ -122,7 +122,7 @@ def load_bytes(path: Path, most_bytes: int = MAX_SIZE_BYTES) -> bytes:
 
 
 def _size(path: Path, start: bytes) -> int:
-    """Return the size of a file of which more than the start may be there; devices have none."""
+    """Return the size of a file that is longer than its read start; devices report no size."""
     with contextlib.suppress(OSError):
         return max(path.stat().st_size, len(start))
     return len(start)
@@ -139,8 +139,7 @@ def read_settings(
 ) -> dict[str, Any]:
     """Return the settings in a YAML text, with the schema's defaults for missing keys.
 
-    The checks yield problems that the schema cannot detect, such as values that contradict each other; see the top of
-    this module.
+    The checks yield problems that the schema cannot detect, such as contradictory values; see the top of this module.
 
     Raises
     ------
@@ -155,7 +154,7 @@ def read_settings(
 def settings_in_parts(
     text: str, source: str, schema: Mapping[str, Any], check: LongCheck, *, may_have_aliases: bool
 ) -> Parts[dict[str, Any]]:
-    """Read settings as `read_settings` does, in five parts and those of the check."""
+    """Read settings like `read_settings`, in five parts plus those of the check."""
     document = yield from _document_in_parts(text, source, schema, may_have_aliases)
     yield
     found = yield from check(document.values)
@@ -165,7 +164,7 @@ def settings_in_parts(
 def read_document(
     text: str, source: str, schema: Mapping[str, Any], *, may_have_aliases: bool = True
 ) -> SettingsDocument:
-    """Return the settings in a YAML text, with what does not fit the schema.
+    """Return the settings in a YAML text, with everything that does not fit the schema.
 
     Raises
     ------
@@ -189,7 +188,7 @@ def _document_in_parts(
 
 
 def repeats(values: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each value that has occurred before, and that of its first occurrence; None is skipped."""
+    """Yield the index of each value that occurred before, and that of its first occurrence; None is skipped."""
     first: dict[Hashable, int] = {}
     for index, value in enumerate(values):
         if value is not None and first.setdefault(value, index) != index:
@@ -204,9 +203,9 @@ def fit_document(
     lines: Mapping[KeyPath, int],
     problems: Iterable[Problem],
 ) -> SettingsDocument:
-    """Return settings that were read from `source`, in any format, with what does not fit the schema.
+    """Return settings read from `source`, in any format, with everything that does not fit the schema.
 
-    `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
+    `lines` holds the line of each key, as far as known; `problems` holds what was found while reading.
 
     Raises
     ------
@@ -219,7 +218,7 @@ def fit_document(
 def _fitted(
     source: str, values: Any, schema: Mapping[str, Any], lines: Mapping[KeyPath, int], problems: Iterable[Problem]
 ) -> Parts[SettingsDocument]:
-    """Fit a document as `fit_document` does, in two parts."""
+    """Fit a document like `fit_document`, in two parts."""
     infinite = dict(_non_finite(values, ()))
     errors = list(islice(_finite_violations(values, schema, infinite), _MAX_PROBLEMS + 1))
     first = [*problems, *infinite.items()]
@@ -239,7 +238,7 @@ def _fitted(
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Check settings from another source, and return them with the schema's defaults for missing keys.
+    """Check settings from another source; return them with the schema's defaults for missing keys.
 
     Raises
     ------
@@ -254,7 +253,7 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
 
 
 def fitted_values(values: Any, schema: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
-    """Return values with the schema's defaults for missing keys, and what does not fit, at most the first problems."""
+    """Return values with the schema's defaults for missing keys, and the first problems if they do not fit."""
     infinite = dict(_non_finite(values, ()))
     errors = _finite_violations(values, schema, infinite)
     found = islice((problem for error in errors for problem in _explain(error)), _MAX_PROBLEMS)
@@ -265,12 +264,12 @@ def fitted_values(values: Any, schema: Mapping[str, Any]) -> tuple[Any, list[Pro
 def _finite_violations(
     values: Any, schema: Mapping[str, Any], infinite: Container[KeyPath]
 ) -> Iterator[jsonschema.ValidationError]:
-    """Yield what does not fit the schema, but for numbers that are infinite or NaN, which have a problem already."""
+    """Yield violations of the schema, except infinite numbers and NaN, which are problems already."""
     return (error for error in violations(values, schema) if tuple(error.absolute_path) not in infinite)
 
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values without the top-level entries that have problems; in arrays, only the bad items become None."""
+    """Return the values without top-level entries that have problems; in arrays, only the bad items become None."""
     sound = _empty_lists(schema)
     for key, value in values.items() if isinstance(values, dict) else ():
         if isinstance(value, list) and (key,) not in bad:
@@ -287,7 +286,7 @@ def _empty_lists(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _invalid(error: jsonschema.ValidationError) -> Iterator[KeyPath]:
-    """Yield the values to leave out for a violation; None for an item of an array that only lacks a key."""
+    """Yield the values to leave out for a violation; none if an item of an array only lacks a key."""
     key_path: KeyPath = tuple(error.absolute_path)
     is_item = bool(key_path) and isinstance(key_path[-1], int)
     if error.validator == "additionalProperties":
@@ -297,7 +296,7 @@ def _invalid(error: jsonschema.ValidationError) -> Iterator[KeyPath]:
 
 
 def _blanked(values: Any, invalid: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with None for each invalid one below the top level; invalid top-level entries are missing."""
+    """Return the values without invalid top-level entries, and with None for invalid values further down."""
     sound = _empty_lists(schema)
     for key, value in values.items() if isinstance(values, dict) else ():
         if (key,) not in invalid:
@@ -322,7 +321,7 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
 
 
 def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
-    """Yield the numbers that are infinite or NaN; ranges of JSON Schema accept NaN."""
+    """Yield numbers that are infinite or NaN; ranges of JSON Schema accept NaN."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _non_finite(item, (*key_path, str(key)))
@@ -334,7 +333,7 @@ def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
 
 
 def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
-    """Yield problems in plain words; unknown keys are reported one by one, each with the nearest known name."""
+    """Yield problems in plain words; unknown keys are reported individually, with the nearest known name."""
     key_path: KeyPath = tuple(error.absolute_path)
     schema = error.schema if isinstance(error.schema, Mapping) else {}
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
@@ -350,7 +349,7 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
 
 
 def _meant_branch(error: jsonschema.ValidationError) -> list[jsonschema.ValidationError]:
-    """Return why one branch of an `anyOf` does not fit: the one that the value's constants, type or keys choose."""
+    """Return why the intended branch of an `anyOf` does not fit; the value's constants, type or keys choose it."""
     by_branch: dict[object, list[jsonschema.ValidationError]] = {}
     for inner in error.context or ():
         by_branch.setdefault(inner.schema_path[0], []).append(inner)
@@ -362,24 +361,24 @@ def _meant_branch(error: jsonschema.ValidationError) -> list[jsonschema.Validati
 
 
 def _without_lacks(branches: Mapping[object, list[Any]]) -> dict[object, list[Any]]:
-    """Return the branches all of whose required keys the value has."""
+    """Return the branches whose required keys the value has."""
     return {number: found for number, found in branches.items() if not any(map(_lacks_key, found))}
 
 
 def _lacks_key(inner: jsonschema.ValidationError) -> bool:
-    """Whether the value as a whole lacks a key that a branch requires."""
+    """Return whether the value as a whole lacks a key that a branch requires."""
     return inner.validator == "required" and len(inner.schema_path) == 2  # the branch, and the keyword
 
 
 def _is_about_type(inner: jsonschema.ValidationError) -> bool:
-    """Whether the value as a whole has another type than a branch."""
+    """Return whether the value as a whole has a different type than a branch."""
     return inner.validator == "type" and len(inner.schema_path) == 2  # the branch, and the keyword
 
 
 def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -> str:
     shown = shortened(repr(error.instance))
     if error.validator == "required" and isinstance(error.instance, dict):
-        # jsonschema reports each missing key on its own; the key is the first word of the message
+        # jsonschema reports each missing key separately; the key is the first word of the message
         return f"key {error.message.split(' ')[0]} is missing"
     if error.validator == "enum":
         known = [str(value) for value in schema.get("enum", ())]
@@ -394,7 +393,7 @@ def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -
 
 
 def _type_problem(value: Any, schema: Mapping[str, Any]) -> str:
-    """Return what to write instead of a value of a wrong type, "" if that is not known."""
+    """Return what to write instead of a value of the wrong type; "" if unknown."""
     expected = schema.get("type")
     if isinstance(value, str) and isinstance(expected, str) and expected in _NUMBERS:
         advice = _angle_advice(value) if expected == "number" else ""
@@ -418,7 +417,7 @@ _NUMBERS = {"number": "a number", "integer": "a whole number"}
 
 
 def _angle_advice(text: str) -> str:
-    """Return what to write instead of an angle in degrees, "" if it is none."""
+    """Return what to write instead of an angle in degrees; "" if it is not one."""
     degrees = re.fullmatch(r"(-?[0-9.]+) *(?:deg|°)", text)
     with contextlib.suppress(TextError):
         return f": angles are in radians, {math.radians(real_number(degrees.group(1))):.5g}" if degrees else ""
@@ -427,7 +426,7 @@ def _angle_advice(text: str) -> str:
 
 def _nearest(key: str, known: list[str]) -> str:
     with_unit = [name for name in known if name.startswith(f"{key}_")]
-    is_long = len(key) > _LONGEST_KEY  # the search takes its square
+    is_long = len(key) > _LONGEST_KEY  # the search time grows with its square
     matches = with_unit or ([] if is_long else difflib.get_close_matches(key, known, n=1))
     return f", did you mean {matches[0]!r}?" if matches else f"; known: {', '.join(sorted(known))}"
 
@@ -444,7 +443,7 @@ def _problem(source: str, lines: Mapping[KeyPath, int], key_path: KeyPath, messa
 
 
 def dotted(key_path: KeyPath) -> str:
-    """Return a place as people write it, such as goals[0].x_m."""
+    """Return a place in a readable form, such as goals[0].x_m."""
     text = ""
     for part in key_path:
         text += f"[{part}]" if isinstance(part, int) else f".{shortened(part)}" if text else shortened(part)

@@ -1,4 +1,4 @@
-"""How programs meet their surroundings: closed standard streams, signals, and output that cannot be written."""
+"""How programs deal with their surroundings: closed standard streams, signals, and output that cannot be written."""
 
 import errno
 import os
@@ -12,14 +12,14 @@ from typing import Final, TextIO
 
 from thymio_base.exit_code import ExitCode
 
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, or the file's largest size
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the limit of the disk, the user's quota, or the file size
 _STREAMS: Final = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))  # in the order of their descriptors
 
 
 def open_closed_streams() -> None:
-    """Connect closed standard streams to /dev/null; call it before the program opens anything.
+    """Connect closed standard streams to /dev/null; call before the program opens anything.
 
-    Otherwise Python has no `sys.stdout`, and what C libraries write to it goes to the first socket that is opened.
+    Otherwise Python has no `sys.stdout`, and what C libraries write to it goes to the first socket opened.
     """
     for descriptor, (name, mode) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
@@ -33,7 +33,7 @@ def open_closed_streams() -> None:
 class StopSignal:
     """Records that SIGINT, SIGTERM or SIGHUP has arrived; create it once, in the main thread, before ROS starts.
 
-    The end of a terminal, SIGHUP, is like Ctrl-C, except after `nohup`: robots must not be left without a stop.
+    SIGHUP, the end of a terminal, acts like Ctrl-C, except after `nohup`: robots must not be left without a stop.
     """
 
     def __init__(self) -> None:
@@ -50,9 +50,9 @@ class StopSignal:
 def end_at_once() -> None:
     """Let Ctrl-C end the program without a traceback from now on, until a `StopSignal` is created.
 
-    A KeyboardInterrupt while a program imports does not end it cleanly: libraries in C report other errors instead.
+    A KeyboardInterrupt during imports does not end a program cleanly: C libraries report other errors instead.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the parent process has switched it off
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the parent process has disabled it
         signal.signal(signal.SIGINT, _end)
 
 
@@ -91,7 +91,7 @@ def ended_with_its_reader() -> Iterator[None]:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Print a line at once; a full disk does not end a program that serves others, but a reader that has gone does."""
+    """Print a line at once; a full disk does not end a program that serves others, but a missing reader does."""
     try:
         print(text, file=stream or sys.stdout, flush=True)
     except BrokenPipeError:
@@ -101,12 +101,12 @@ def say(text: str, stream: TextIO | None = None) -> None:
 
 
 def _drop_output() -> None:
-    """Let what is left of the output go nowhere: Python prints it when it ends."""
+    """Discard the remaining output, which Python prints when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _has_lost_reader() -> bool:
-    """Whether the standard output is a pipe without a reader."""
+    """Return whether the standard output is a pipe without a reader."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))

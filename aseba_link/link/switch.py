@@ -27,8 +27,8 @@ class Switch:
     """Joins any number of clients to our targets.
 
     Messages pass unchanged, even unknown types and ids. No client can disturb the others: it is disconnected if it
-    sends bytes that are not Aseba, stops in the middle of a message, or does not read. With `MAX_CLIENTS` connected, a client
-    that has never sent a message makes room for a new one, so that forgotten connections lock nobody out.
+    sends bytes that are not Aseba, stops in the middle of a message, or does not read. With `MAX_CLIENTS` connected,
+    a client that has never sent a message makes room for a new one, so that forgotten connections lock nobody out.
 
     Parameters
     ----------

@@ -34,11 +34,11 @@ from thymio_base.palette import (
 Point = Sequence[float]
 
 GOAL_M = 0.045  # radius of a goal's mark
-_LIGHTEN = 0.25  # of the blackness of marks on the floor remains, so that walls are darker
+_LIGHTEN = 0.25  # share of its blackness that a floor mark keeps, so that walls are darker
 _NUMBER_SHARE = 0.055  # height of a robot's number [m]
-_SIGN_M = 0.07  # of a sign, to the right of the axle's middle and above it
-_STATION_M = 0.03  # half of a station's mark
-_MIDDLE_M = 0.022  # of a robot's body, ahead of its axle
+_SIGN_M = 0.07  # distance of a sign from the axle's centre, to the right and up
+_STATION_M = 0.03  # half the size of a station's mark
+_MIDDLE_M = 0.022  # from a robot's axle forward to the middle of its body
 _POINTS_PER_INCH = 72.0
 _WAIT: dict[str, Any] = {
     "color": Tone.BUSY.light,
@@ -59,7 +59,7 @@ _STYLES: dict[Tone, dict[str, Any]] = {
 
 
 class BodyKind(Enum):
-    """What a filled outline shows: its face and its edge."""
+    """The meaning of a filled outline, as the colours of its face and edge."""
 
     OBJECT = (OBJECT_FACE, OBJECT_EDGE)  # can be pushed
     FIXTURE = (FIXTURE_FACE, FIXTURE_EDGE)  # never moves
@@ -72,18 +72,18 @@ def draw_floor(axes: Axes, corners: Sequence[Point]) -> None:
 
 
 def draw_floor_mark(axes: Axes, corners: Sequence[Point], gray: float) -> None:
-    """Draw a mark on the floor, flat and lighter than walls; gray is 0 for black and 1 for white."""
+    """Draw a flat mark on the floor, lighter than walls; gray is 0 for black and 1 for white."""
     axes.add_patch(Polygon(_pairs(corners), facecolor=str(1.0 - _LIGHTEN * (1.0 - gray)), edgecolor="none", zorder=1.0))
 
 
 def draw_walls(axes: Axes, walls: Iterable[Sequence[Point]]) -> None:
-    """Draw walls, each from one end to the other."""
+    """Draw walls, each between its two ends."""
     lines = LineCollection([_pairs(ends) for ends in walls], colors=INK, linewidths=2.6, capstyle="round", zorder=3.5)
     axes.add_collection(lines)
 
 
 def draw_configured_floor(axes: Axes, walls: Iterable[Sequence[Point]], areas: Iterable[Sequence[Point]]) -> None:
-    """Draw the walls that a fleet knows, dashed, and the areas that its robots keep out of."""
+    """Draw the walls known to a fleet, dashed, and the areas that its robots avoid."""
     dashes: Any = (0, (1.5, 1.5))
     lines = LineCollection(
         [_pairs(ends) for ends in walls], colors=QUIET, linewidths=1.2, linestyles=[dashes], zorder=3.4
@@ -95,7 +95,7 @@ def draw_configured_floor(axes: Axes, walls: Iterable[Sequence[Point]], areas: I
 
 
 def draw_body(axes: Axes, corners: Sequence[Point], kind: BodyKind, name: str = "") -> Polygon:
-    """Draw an object or a charger, with its name below; return its outline."""
+    """Draw an object or charger with its name below; return its outline."""
     face, edge = kind.value
     hatch = "xxx" if kind is BodyKind.FIXTURE else None
     zorder = 1.2 if kind is BodyKind.CHARGER else 3.0
@@ -110,13 +110,13 @@ def draw_body(axes: Axes, corners: Sequence[Point], kind: BodyKind, name: str = 
 
 
 def draw_tracks(axes: Axes, tracks: Sequence[Sequence[Point]], alphas: Sequence[float] | None = None) -> None:
-    """Draw where robots have been."""
+    """Draw the tracks that robots have driven."""
     lines = LineCollection([_pairs(track) for track in tracks], colors=TRACK, linewidths=1.6, alpha=alphas, zorder=2.0)
     axes.add_collection(lines)
 
 
 def draw_waits(axes: Axes, places: Sequence[Point]) -> Sequence[Artist]:
-    """Draw where robots waited for others; return what is drawn."""
+    """Draw the places where robots waited for others; return what was drawn."""
     if not places:
         return ()
     xs, ys = zip(*_pairs(places), strict=True)
@@ -124,13 +124,13 @@ def draw_waits(axes: Axes, places: Sequence[Point]) -> Sequence[Artist]:
 
 
 def draw_plan(axes: Axes, places: Sequence[Point], tone: Tone) -> None:
-    """Draw where a robot is going, dashed."""
+    """Draw a robot's planned path, dashed."""
     xs, ys = zip(*_pairs(places), strict=True)
     axes.plot(xs, ys, color=tone.light, linewidth=0.9, linestyle=(0, (4.0, 2.5)), alpha=0.8, zorder=2.2)
 
 
 def draw_goal(axes: Axes, pose: Sequence[float], number: str, tone: Tone) -> None:
-    """Draw a goal: a circle with the robot's number and a pointer along the heading, if there is one."""
+    """Draw a goal: a circle with the robot's number and, if it has a heading, a pointer along it."""
     x_m, y_m, *heading_rad = pose
     style: dict[str, Any] = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, "linewidth": 1.0, "alpha": 0.9}
     axes.add_patch(Circle((x_m, y_m), GOAL_M, **style, zorder=2.6))
@@ -151,7 +151,7 @@ def draw_home(axes: Axes, outline_m: Sequence[Point], pose: Sequence[float], num
 
 
 def draw_station(axes: Axes, place: Point, name: str) -> None:
-    """Draw a station: a small square on its edge, with its name below."""
+    """Draw a station: a small square on its corner, with its name below."""
     x_m, y_m = place
     style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8}
     corners = [(x_m + _STATION_M, y_m), (x_m, y_m + _STATION_M), (x_m - _STATION_M, y_m), (x_m, y_m - _STATION_M)]
@@ -162,12 +162,12 @@ def draw_station(axes: Axes, place: Point, name: str) -> None:
 
 
 class DrawnRobot:
-    """A robot in a picture, which can be moved: its body in the colour and form of its state, its number inside.
+    """A movable robot in a picture: its body in the colour and style of its state, its number inside.
 
     Parameters
     ----------
-    axes : where it is drawn; their limits and the figure's size must be set before
-    outline_m : its corners in its own frame
+    axes : where it is drawn; set their limits and the figure's size first
+    outline_m : corners in the robot's frame
     number : shown inside
     """
 
@@ -189,7 +189,7 @@ class DrawnRobot:
         self._sign = axes.text(0.0, 0.0, "", ha="center", va="center", fontsize=8.0, clip_on=True, zorder=6.1)
 
     def update(self, pose: Sequence[float], tone: Tone) -> None:
-        """Move to a pose, in a state."""
+        """Move to a pose and show a state."""
         x_m, y_m, _ = pose
         self._body.set_xy(placed(self._outline_m, pose))
         nose_m = self._nose_m
@@ -204,14 +204,14 @@ class DrawnRobot:
         self._body.set(linewidth=style["linewidth"], linestyle=style.get("linestyle", "-"), hatch=style.get("hatch"))
         self._nose.set_facecolor(tone.light)
         self._number.set_color(tone.light)
-        cover = {"facecolor": LIGHT_GROUND, "edgecolor": "none", "pad": 0.8}  # of hatches and tracks
+        cover = {"facecolor": LIGHT_GROUND, "edgecolor": "none", "pad": 0.8}  # hides hatches and tracks
         self._number.set_bbox(cover if tone in (Tone.STOPPED, Tone.LOST) else None)
         is_marked = tone.urgency >= Tone.WARNING.urgency
         self._sign.set(text=tone.sign if is_marked else "", color=tone.light)
 
 
 def draw_scale(axes: Axes, x_m: float, y_m: float) -> None:
-    """Draw a scale bar of a round length from a point to the right."""
+    """Draw a scale bar of a round length, starting at a point and extending to the right."""
     left_m, right_m = axes.get_xlim()
     length_m = scale_length_m(right_m - left_m)
     style: dict[str, Any] = {"color": INK, "linewidth": 1.2, "clip_on": False, "zorder": 6.0}
@@ -223,7 +223,7 @@ def draw_scale(axes: Axes, x_m: float, y_m: float) -> None:
 
 
 def state_handles(tones: Iterable[Tone]) -> list[Artist]:
-    """Return the entries of a legend for states, from the least to the most urgent."""
+    """Return the legend entries of states, from the least to the most urgent."""
     handles: list[Artist] = []
     for tone in sorted(set(tones), key=lambda tone: tone.urgency):
         style: dict[str, Any] = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, **_STYLES[tone]}
@@ -233,7 +233,7 @@ def state_handles(tones: Iterable[Tone]) -> list[Artist]:
 
 
 def goal_handle() -> Artist:
-    """Return the entry of a legend for goals and plans."""
+    """Return the legend entry of goals and plans."""
     style: dict[str, Any] = {
         "markerfacecolor": LIGHT_GROUND,
         "markersize": 7.0,
@@ -244,18 +244,18 @@ def goal_handle() -> Artist:
 
 
 def home_handle() -> Artist:
-    """Return the entry of a legend for homes."""
+    """Return the legend entry of homes."""
     style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0))}
     return Polygon([(0.0, 0.0)], label="home", **style)
 
 
 def wait_handle() -> Artist:
-    """Return the entry of a legend for places at which robots waited for others."""
+    """Return the legend entry of places where robots waited for others."""
     return Line2D([], [], **_WAIT, label="waited")
 
 
 def placed(points_m: Iterable[Point], pose: Sequence[float]) -> list[tuple[float, float]]:
-    """Return points of a body's own frame in the frame of its pose."""
+    """Return points in a body's own frame in the frame of its pose."""
     x_m, y_m, heading_rad = pose
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     return [(x_m + cosine * a_m - sine * b_m, y_m + sine * a_m + cosine * b_m) for a_m, b_m in points_m]
@@ -268,7 +268,7 @@ def metres_per_inch(axes: Axes) -> float:
 
 
 def _number_points(axes: Axes, number: str) -> float:
-    """Return the font size at which a number fits inside a robot; it stays readable in large worlds."""
+    """Return the font size at which a number fits into a robot, but stays readable in large worlds."""
     height_points = _NUMBER_SHARE * _POINTS_PER_INCH / metres_per_inch(axes)
     return float(min(max(height_points / (1.0 + 0.32 * (len(number) - 1)) * 1.2, 5.5), 12.0))
 

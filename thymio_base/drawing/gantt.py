@@ -14,15 +14,15 @@ from matplotlib.patches import Patch
 from thymio_base.palette import INK, LIGHT_GROUND, QUIET, Tone
 
 _WIDTH_IN: Final = 9.0
-_ROW_IN, _AROUND_IN = 0.26, 0.75  # of a robot; of the axis and the legend
-_BAR, _FACE_ALPHA = 0.72, 0.3  # of a row's height; of a bar's colour
+_ROW_IN, _AROUND_IN = 0.26, 0.75  # of a robot; of axis and legend together
+_BAR, _FACE_ALPHA = 0.72, 0.3  # share of a row's height; opacity of a bar
 _POINTS, _LETTER_IN = 6.5, 0.051
-_LETTERS_MIN: Final = 3  # fewer say nothing
+_LETTERS_MIN: Final = 3  # fewer letters say nothing
 _DOTS_PER_INCH = 150
-_LEAST_S = 10.0  # of the axis
+_LEAST_S = 10.0  # length of the axis
 _WAITING: Final = "waiting for others"
-_BY_ITSELF: Final = "standing by itself"  # of a robot that is idle, and still does something, such as charging
-_STYLE: Final[dict[Any, Any]] = {  # the same run gives the same file
+_BY_ITSELF: Final = "standing by itself"  # an idle robot that still does something, such as charging
+_STYLE: Final[dict[Any, Any]] = {  # equal runs give equal files
     "svg.hashsalt": "thymio_fleet",
     "font.family": "DejaVu Sans",
     "hatch.linewidth": 0.6,
@@ -32,7 +32,7 @@ _STYLE: Final[dict[Any, Any]] = {  # the same run gives the same file
 
 @dataclass(slots=True)
 class GanttBar:
-    """A time [s] in which a robot did one thing; `words` say which, `tone` how urgent it is."""
+    """A period [s] in which a robot did one thing; `words` say what, `tone` how urgent it is."""
 
     begin_s: float
     end_s: float
@@ -41,16 +41,16 @@ class GanttBar:
 
 
 class Gantt:
-    """Collects what robots do, and draws it.
+    """Collects what robots do and draws it.
 
     Parameters
     ----------
-    robot_ids : the rows, from top to bottom
-    stations_m : by their names, which take the place of coordinates (x.xx, y.yy)
+    robot_ids : rows, from top to bottom
+    stations_m : positions by station name; the names replace coordinates (x.xx, y.yy) in texts
 
     Attributes
     ----------
-    work, waits : what robots did, and when they waited for others, in the order of time; `words` is "" between them
+    work, waits : what robots did and when they waited for others, in order of time; `words` is "" in between
     """
 
     def __init__(self, robot_ids: Sequence[int], stations_m: Mapping[str, tuple[float, float]]) -> None:
@@ -59,14 +59,14 @@ class Gantt:
         self.waits: dict[int, list[GanttBar]] = {robot_id: [] for robot_id in robot_ids}
 
     def note(self, time_s: float, robot_id: int, words: str, tone: Tone, *, is_waiting: bool) -> None:
-        """Note what a robot does at a time [s], "" for nothing; times never decrease."""
+        """Record what a robot does at a time [s]; "" means nothing. Times must not decrease."""
         for place, name in self._names.items():
             words = words.replace(place, name)
         _extend(self.work[robot_id], time_s, words, tone)
         _extend(self.waits[robot_id], time_s, _WAITING if is_waiting else "", Tone.WARNING)
 
     def save(self, file: Path) -> None:
-        """Draw the chart into a file: SVG, PNG or PDF, by its extension.
+        """Save the chart as SVG, PNG or PDF, depending on the file's extension.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Gantt:
 
 
 def _extend(spans: list[GanttBar], time_s: float, words: str, tone: Tone) -> None:
-    """Let the last span last until a time, and begin a new one where something else is done from then on."""
+    """Extend the last span to a time; start a new span if the robot does something else from then on."""
     if spans:
         spans[-1].end_s = time_s
     if not spans or (spans[-1].words, spans[-1].tone) != (words, tone):
@@ -131,7 +131,7 @@ def _extend(spans: list[GanttBar], time_s: float, words: str, tone: Tone) -> Non
 
 
 def _draw_bar(axes: Axes, row: int, span: GanttBar, letter_s: float) -> None:
-    """Draw what a robot did, with as much of its words as there is room for."""
+    """Draw what a robot did, with as much of its text as fits."""
     length_s = span.end_s - span.begin_s
     if not span.words or length_s <= 0.0:
         return

@@ -1,4 +1,4 @@
-"""The lengths of scale bars, in pictures and in terminals."""
+"""The lengths of scale bars, in pictures and terminals."""
 
 _LENGTHS_M = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 _SHARE = 0.2  # of the width, at most

@@ -1,1 +1,1 @@
-"""Lines of JSON that programs append to files, what they log and what was ordered, and the folders of such files."""
+"""Lines of JSON that programs append to files: what they log, and what was ordered; and the folders of these files."""

@@ -1,4 +1,4 @@
-"""Who ordered what, when, and with which outcome: lines of JSON that programs of a user append to one file."""
+"""Who ordered what, when, and with which outcome: lines of JSON that a user's programs append to one file."""
 
 import getpass
 import os
@@ -15,7 +15,7 @@ _FILE: Final = "audit.jsonl"
 
 
 class AuditEvent(Enum):
-    """What a line of the audit log tells of an order."""
+    """What a line of the audit log says about an order."""
 
     ORDERED = "ordered"
     REFUSED = "refused"
@@ -24,13 +24,13 @@ class AuditEvent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Orderer:
-    """Who orders something.
+    """The person or program that orders something.
 
     Parameters
     ----------
-    who : the name of a session, token, user or ROS node; "" if it is not known
-    role : of a session or token, or by which way it comes: command line, ROS
-    address : of the browser or program; "" on this machine
+    who : name of a session, token, user or ROS node; "" if unknown
+    role : role of a session or token, or the way the order comes: command line, ROS
+    address : address of the browser or program; "" on this machine
     """
 
     who: str
@@ -42,17 +42,17 @@ class Lines(Protocol):
     """Takes rows for a file."""
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Append a row, with the time in front."""
+        """Append a row, preceded by the time."""
 
 
 class AuditLog:
-    """Appends what is ordered through one program.
+    """Records everything ordered through a program.
 
     Parameters
     ----------
-    program : its name
+    program : name of the program
     domain : the ROS domain
-    lines : the file; None drops all
+    lines : the file; None drops everything
     """
 
     def __init__(self, program: str, domain: int = 0, lines: Lines | None = None) -> None:
@@ -61,7 +61,7 @@ class AuditLog:
         self._lines: Final = lines
 
     def note(self, event: AuditEvent, orderer: Orderer, what: str, **facts: object) -> None:
-        """Append a line: an order in words, and what else is known of it; empty facts are left out."""
+        """Append a line with an order in words, and further facts about it; empty facts are left out."""
         if self._lines is None:
             return
         row = {
@@ -78,13 +78,13 @@ class AuditLog:
 
 
 def own_audit_log(program: str, domain: int) -> AuditLog:
-    """Return the audit log of this user, to which a program appends in the background."""
+    """Return the audit log of this user; a program appends to it in the background."""
     return AuditLog(program, domain, BackgroundLines(RotatedLines(audit_folder() / _FILE)))
 
 
 def user_name() -> str:
-    """Return the name of the user of this process."""
+    """Return the name of the user who runs this process."""
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # of a user without an entry in the system's list
+    except (KeyError, OSError):  # the user is not in the system's list
         return f"user {os.getuid()}"

@@ -1,4 +1,4 @@
-"""Appends lines to a file in a thread of its own: a write to a busy disk can take a quarter of a second."""
+"""Appends lines to a file in a separate thread: a write to a busy disk can take a quarter of a second."""
 
 import atexit
 import queue
@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from thymio_base.logs.rotated_lines import RotatedLines
 
-_WAITING_MAX: Final = 10_000  # rows; further ones are dropped until the disk has caught up
+_WAITING_MAX: Final = 10_000  # rows; further rows are dropped until the disk has caught up
 _ENDING_S: Final = 2.0
 
 
 class BackgroundLines:
-    """Appends rows like `RotatedLines`, and never waits; the end of the program waits for the last ones.
+    """Appends rows like `RotatedLines`, but never waits; the end of the program waits for the last rows.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class BackgroundLines:
         self._thread: threading.Thread | None = None
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Append a row, with the time of now in front."""
+        """Append a row, preceded by the current time."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._write_all, name="log", daemon=True)
             self._thread.start()
@@ -47,7 +47,7 @@ class BackgroundLines:
 
 
 def stamped(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with the time of now in front, UTC in milliseconds."""
+    """Return a row preceded by the current time in UTC, with milliseconds."""
     now_ns = time.time_ns()
     second = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
     return {"time": f"{second}.{now_ns // 1_000_000 % 1000:03d}Z", **row}

@@ -1,4 +1,4 @@
-"""Folders of programs: for what outlives them, and for what must not wait for a disk."""
+"""Folders of programs: for data that outlives them, and for data that must not wait for a disk."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ _MEMORY: Final = Path("/dev/shm")
 
 
 def state_folder() -> Path:
-    """Return where programs keep what is theirs, by the XDG Base Directory Specification."""
+    """Return the folder for data that programs keep, by the XDG Base Directory Specification."""
     base = os.environ.get("XDG_STATE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
@@ -19,18 +19,18 @@ def state_folder() -> Path:
 
 
 def json_log_folder() -> Path | None:
-    """Return the folder of JSON logs that the environment names; None if none are wanted."""
+    """Return the folder for JSON logs named by the environment; None if none are wanted."""
     folder = os.environ.get(LOG_VARIABLE)
     return Path(folder).expanduser() if folder else None
 
 
 def audit_folder() -> Path:
-    """Return the folder of audit logs: that of the JSON logs, or else that of what programs keep."""
+    """Return the folder for audit logs: that for JSON logs, or else that for data that programs keep."""
     return json_log_folder() or state_folder()
 
 
 def memory_folder() -> Path:
-    """Return a folder in memory, or the system's folder for temporary files if there is none that can be written.
+    """Return a folder in memory, or the system's temporary folder if there is no writable folder in memory.
 
     A write to a disk can take a quarter of a second.
     """

@@ -12,8 +12,8 @@ from thymio_base.logs.folders import json_log_folder
 from thymio_base.logs.rotated_lines import RotatedLines
 from thymio_base.program_version import distribution_name, package_version
 
-_LINES: Final = "thymio_fleet"  # logger of what programs log in other ways, too
-_LEVELS: Final = {"warning": "warn", "critical": "fatal"}  # as ROS calls them
+_LINES: Final = "thymio_fleet"  # logger for what programs also log in other ways
+_LEVELS: Final = {"warning": "warn", "critical": "fatal"}  # the names of ROS
 
 
 class JsonHandler(logging.Handler):
@@ -31,7 +31,7 @@ class JsonHandler(logging.Handler):
         self._lines = lines
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record; what else is known of it comes last."""
+        """Write a record; additional facts come last."""
         level = record.levelname.lower()
         row = {
             "level": _LEVELS.get(level, level),
@@ -46,16 +46,16 @@ class JsonHandler(logging.Handler):
 
 
 def start_json_log(program: str, arguments: Sequence[str], configuration: Path | None = None) -> None:
-    """Write all that this process logs to FOLDER/PROGRAM.jsonl from now on, too; without a folder, do nothing.
+    """Also write everything this process logs to FOLDER/PROGRAM.jsonl from now on; without a folder, do nothing.
 
-    Its first line is `started`, with version, command line, configuration and ROS domain.
+    The first line is `started`, with version, command line, configuration and ROS domain.
     """
     folder, root = json_log_folder(), logging.getLogger()
     if folder is None or any(isinstance(handler, JsonHandler) for handler in root.handlers):
         return
     handler = JsonHandler(program, BackgroundLines(RotatedLines(folder / f"{program}.jsonl")))
     if not root.handlers and logging.lastResort is not None:
-        root.addHandler(logging.lastResort)  # which prints warnings as long as there is no handler
+        root.addHandler(logging.lastResort)  # prints warnings, as Python does while there is no handler
     root.addHandler(handler)
     own = logging.getLogger(_LINES)
     own.setLevel(logging.DEBUG)
@@ -72,12 +72,12 @@ def start_json_log(program: str, arguments: Sequence[str], configuration: Path |
 
 
 def log_line(level: int, source: str, message: str) -> None:
-    """Write what a program has logged in its own way; without a JSON log, do nothing.
+    """Write a line that a program has logged by its own means; without a JSON log, do nothing.
 
     Parameters
     ----------
     level
-        of Python's logging, whose numbers are those of ROS
+        a level of Python's logging, whose numbers equal those of ROS
     source
         the name of the logger
     message

@@ -1,6 +1,6 @@
-"""A file of lines of JSON to which several programs may append, in place of which a new one comes at a size.
+"""A file of JSON lines that several programs may append to; at a certain size it is replaced by a new file.
 
-The handlers of the standard library do not serve: two programs that share a file would rotate it under each other.
+The handlers of the standard library are unsuitable: programs sharing a file would rotate it under each other.
 """
 
 import fcntl
@@ -16,18 +16,18 @@ from thymio_base.texts.shortened import shortened
 
 LARGEST_BYTES: Final = 10_000_000
 KEPT: Final = 5  # older files
-_TEXT_MAX: Final = 20_000  # characters of one value
+_TEXT_MAX: Final = 20_000  # characters of a value
 
 
 class RotatedLines:
-    """Appends rows as lines of JSON; each line goes to the file by one system call, so lines never mix.
+    """Appends rows as lines of JSON; each line is written by one system call, so lines never mix.
 
-    What cannot be written is dropped; the first time this is printed.
+    Rows that cannot be written are dropped; the first time, this is printed.
 
     Parameters
     ----------
-    file : older ones have `.1` to `.5` behind their names, the oldest has the highest number
-    largest_bytes : size from which on a new file is begun
+    file : older files have `.1` to `.5` after their names; the oldest has the highest number
+    largest_bytes : size at which a new file is started
     """
 
     def __init__(self, file: Path, largest_bytes: int = LARGEST_BYTES) -> None:
@@ -56,7 +56,7 @@ class RotatedLines:
             self._rotate()
 
     def _rotate(self) -> None:
-        """Rename the files, unless another program does or has done so."""
+        """Rename the files, unless another program is doing so or has done so."""
         with closing(_Lock(self._file.with_name(f"{self._file.name}.lock"))) as lock:
             if not lock.is_ours or not self._file.exists() or self._file.stat().st_size < self._largest_bytes:
                 return
@@ -70,7 +70,7 @@ class RotatedLines:
 
 
 class _Lock:
-    """A lock of the kernel that is not waited for."""
+    """A kernel lock that is never waited for."""
 
     def __init__(self, file: Path) -> None:
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)

@@ -1,1 +1,1 @@
-"""The rules for names and addresses that users write: what ROS, tf2 or the network would refuse later."""
+"""Rules for names and addresses that users write: finds what ROS, tf2 or the network would refuse later."""

@@ -1,4 +1,4 @@
-"""The rules for names and addresses of hosts: what no resolver could find."""
+"""Rules for names and addresses of hosts: finds what no resolver could resolve."""
 
 import ipaddress
 import re
@@ -11,9 +11,9 @@ _NUMBER: Final = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")  # resolvers read 0x7f.
 
 
 def host_problem(host: str) -> str:
-    """Return why a text is not a host name or an IP address, with the right form if that is known; "" if it is one.
+    """Return why a text is not a host name or IP address, with the correct form if known; "" if it is valid.
 
-    Names may have letters of any script, and underscores, as container engines make them.
+    Names may have letters of any script, and underscores, as container engines create them.
     """
     if not host:
         return "host is empty"

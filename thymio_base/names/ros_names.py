@@ -1,4 +1,4 @@
-"""The rules of ROS for names of topics, of tf2 for frames; each function returns what is wrong, "" if nothing is."""
+"""The rules of ROS for topic names, and of tf2 for frames; each function returns what is wrong, "" if nothing is."""
 
 import re
 import unicodedata
@@ -7,11 +7,11 @@ from typing import Final
 _LONGEST: Final = 247  # RMW_TOPIC_MAX_NAME_LENGTH
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_/]")
 _DIGIT_FIRST: Final = re.compile(r"(?:^|/)([0-9][A-Za-z0-9_]*)")
-_PRIVATE: Final = "~/"  # begins a name below that of the node
+_PRIVATE: Final = "~/"  # prefix of a name below that of the node
 
 
 def topic_problem(name: str) -> str:
-    """Return why ROS refuses a name as that of a topic; it may be absolute, relative or private (~/name)."""
+    """Return why ROS refuses a topic name, which may be absolute, relative or private (~/name)."""
     rest = name.removeprefix(_PRIVATE)
     foreign, digit = _FOREIGN.search(rest), _DIGIT_FIRST.search(rest)
     if foreign:
@@ -24,21 +24,21 @@ def topic_problem(name: str) -> str:
 
 
 def resolved_topic(name: str, node: str) -> str:
-    """Return the full name of a topic, as a node without a namespace uses it."""
+    """Return the full name of a topic, as used by a node without a namespace."""
     if name.startswith(_PRIVATE):
         return f"/{node}/{name.removeprefix(_PRIVATE)}"
     return name if name.startswith("/") else f"/{name}"
 
 
 def frame_problem(frame: str) -> str:
-    """Return why tf2 refuses a name as that of a frame, or nobody could read it."""
+    """Return why tf2 refuses a frame name, or why people could not read it."""
     if frame.startswith("/"):
         return f"it has a leading slash, which tf2 refuses; write {frame.lstrip('/') or 'map'}"
     return label_problem(frame)
 
 
 def label_problem(text: str) -> str:
-    """Return why a text that people read is not a name: it has blanks at an end, or what cannot be printed."""
+    """Return why a text is not a readable name: it begins or ends with a blank, or has unprintable characters."""
     if not text.isprintable():
         character = next(character for character in text if not character.isprintable())
         return f"it has {character!r}, which cannot be printed"

@@ -1,7 +1,7 @@
-"""Serves one ROS action through plain services and publishers; answers may be deferred or repeated.
+"""Serves a ROS action through plain services and publishers; answers may be deferred or repeated.
 
-rclpy's ActionServer answers in the callback, refuses a goal UUID that it knows, and drops answers that cannot be sent
-at once; decision 31 explains why it is not used.
+rclpy's ActionServer answers in the callback, refuses a known goal UUID, and drops answers that cannot be sent at once;
+decision 31 explains why it is not used.
 """
 
 import math
@@ -24,14 +24,14 @@ from thymio_base.ros.answers import Answers
 from thymio_base.ros.stamps import time_from_ros
 
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
-_ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
-_RESULTS: Final = 2000  # at most this many are stored
-_WAITING_FOR_RESULT: Final = 64  # pending requests for one result; beyond that, the oldest get no answer
+_ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; more results than these can be fetched
+_RESULTS: Final = 2000  # limit of stored results
+_WAITING_FOR_RESULT: Final = 64  # pending requests per result; beyond that, the oldest get no answer
 _NEVER_STAMPED: Final = 0
 
 
 class GoalRequest:
-    """A goal that a client requests; exactly one of `accept` and `reject` is called, at any time."""
+    """A goal requested by a client; exactly one of `accept` and `reject` must be called, at any time."""
 
     def __init__(self, server: "TaskActionServer", goal_id: Any, goal: Any) -> None:
         self.goal = goal
@@ -48,7 +48,7 @@ class GoalRequest:
 
 
 def same_message(one: Any, other: Any) -> bool:
-    """Whether two messages, or values of them, have the same content; NaN is the same as NaN."""
+    """Return whether two messages, or values in them, have the same content; NaN equals NaN."""
     if one == other:
         return True
     if type(one) is not type(other):
@@ -67,11 +67,11 @@ class ServedGoal:
 
     Parameters
     ----------
-    goal_id : the client's name for it, a unique_identifier_msgs/UUID
+    goal_id : the client's id of the goal, a unique_identifier_msgs/UUID
     goal : the action's goal message
     accepted : time of acceptance
     status : a value of action_msgs/GoalStatus
-    was_fetched : whether a client has asked for the result
+    was_fetched : whether a client has requested the result
     """
 
     goal_id: Any
@@ -85,7 +85,7 @@ class ServedGoal:
 
     @property
     def uuid(self) -> bytes:
-        """The client's name for the goal, 16 bytes."""
+        """The client's id of the goal, 16 bytes."""
         return bytes(self.goal_id.uuid)
 
     @property
@@ -95,27 +95,27 @@ class ServedGoal:
 
     @property
     def info(self) -> GoalInfo:
-        """Its id and the time of its acceptance."""
+        """The goal's id and acceptance time."""
         return GoalInfo(goal_id=self.goal_id, stamp=Time(nanoseconds=self.accepted.ros_ns).to_msg())
 
 
 class TaskActionServer:
-    """Serves one action of one robot.
+    """Serves an action of a robot.
 
-    A goal that is sent again under the same UUID is executed once; the repeat gets the same answer. Another goal under
-    a known UUID is rejected.
+    A goal sent again under the same UUID is executed once; the repetition gets the same answer. Another goal under a
+    known UUID is rejected.
 
     Parameters
     ----------
     node : owns the entities
-    action_type : the ROS type
-    name : of the action
+    action_type : ROS type of the action
+    name : name of the action
     on_goal : called with each new goal
     on_cancel : starts to cancel a goal; returns False if it is too late
-    on_conflict : called with a goal that is rejected because its UUID is that of another goal, and why in words
+    on_conflict : called with a goal rejected because its UUID belongs to another goal, and the reason in words
     clock : returns the current time
     answers : sends the answers
-    result_timeout_s : how long results can be fetched
+    result_timeout_s : time for which results can be fetched
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class TaskActionServer:
         return served
 
     def reject(self, goal_id: Any) -> None:
-        """Do not execute an undecided goal; `GoalRequest.reject` calls this."""
+        """Reject an undecided goal; `GoalRequest.reject` calls this."""
         _, answer = self._undecided.pop(bytes(goal_id.uuid), (None, None))
         if answer is not None:
             answer.set_result(self._rejection())
@@ -221,7 +221,7 @@ class TaskActionServer:
         return result
 
     def _on_cancel_goal(self, request: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
-        """Cancel the goals that a request names, by the rules of action_msgs/srv/CancelGoal."""
+        """Cancel the goals selected by a request, by the rules of action_msgs/srv/CancelGoal."""
         uuid = bytes(request.goal_info.goal_id.uuid)
         stamp_ns = time_from_ros(request.goal_info.stamp)  # may be negative, which rclpy's Time refuses
         is_one = any(uuid) and stamp_ns == _NEVER_STAMPED
@@ -259,7 +259,7 @@ class TaskActionServer:
 
 
 def _is_selected(goal: ServedGoal, uuid: bytes, stamp_ns: int) -> bool:
-    """Whether a request for several goals includes this one: all goals, or those accepted until an instant."""
+    """Return whether a request for several goals includes this goal: all goals, or those accepted up to an instant."""
     return stamp_ns == _NEVER_STAMPED or goal.accepted.ros_ns <= stamp_ns or goal.uuid == uuid
 
 

@@ -1,4 +1,4 @@
-"""Answers of ROS services: sent at once, or stored and sent again, without ever waiting for the middleware."""
+"""Answers of ROS services: sent at once, or stored and retried, without ever waiting for the middleware."""
 
 import heapq
 import itertools
@@ -15,7 +15,7 @@ from rclpy.task import Future
 
 from thymio_base.fence import Fence
 
-# A reply that was lost on the network is sent again only while the history of the server's writer still holds it.
+# A reply that was lost on the network is resent only while the history of the server's writer still holds it.
 SERVICE_QOS: Final = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 _FIRST_WAIT_NS: Final = 5_000_000
@@ -32,7 +32,7 @@ class _PendingAnswer:
     """An answer whose client's reader is not matched yet."""
 
     due_ns: int
-    number: int  # if two are due together, the older one goes first
+    number: int  # of answers due together, the older goes first
     wait_ns: int
     expires_ns: int
     send: Callable[[], None]
@@ -44,20 +44,20 @@ class _PendingAnswer:
 class Answers:
     """Sends the answers of the services it covers, at once or as soon as their clients can receive them.
 
-    While the reader of a client is not matched, Fast DDS waits `max_blocking_time` (100 ms unless a profile says
-    otherwise) and then drops the answer. The shipped profile (config/fastdds.xml) sets that time to 0; an answer that
-    cannot be sent is kept here and retried after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
+    While a client's reader is not matched, Fast DDS waits `max_blocking_time` (100 ms unless a profile says otherwise)
+    and then drops the answer. The shipped profile (config/fastdds.xml) sets that time to 0; an answer that cannot be
+    sent is kept here and retried after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
 
     A callback of a covered service may return a future of its response instead of the response.
 
     Parameters
     ----------
     clock_ns : a clock that never goes back [ns]
-    fence : notes exceptions of requests that are answered later than in a callback
+    fence : notes exceptions of requests that are answered after their callback
 
     Attributes
     ----------
-    fence : the same, for those who decide such requests
+    fence : the same fence, for the code that decides such requests
     """
 
     def __init__(self, clock_ns: Callable[[], int], fence: Fence | None = None) -> None:
@@ -65,8 +65,8 @@ class Answers:
         self._clock_ns = clock_ns
         self._pending: list[_PendingAnswer] = []
         self._numbers = itertools.count()
-        self.sent_again = 0  # answers that arrived at a later try
-        self.dropped = 0  # answers whose clients could not be reached in time
+        self.sent_again = 0  # number of answers sent by a retry
+        self.dropped = 0  # number of answers whose clients could not be reached in time
 
     @property
     def waiting(self) -> int:
@@ -74,13 +74,13 @@ class Answers:
         return len(self._pending)
 
     def create_service(self, node: Node, service_type: Any, name: str, callback: Callable[[Any, Any], Any]) -> Any:
-        """Return a new covered service; `callback` gets a request and an empty response."""
+        """Return a new covered service; `callback` gets the request and an empty response."""
         service = node.create_service(service_type, name, callback, qos_profile=SERVICE_QOS)
         self._cover(service)
         return service
 
     def cover(self, node: Node) -> None:
-        """Cover the services that a node creates by itself, such as those of its parameters."""
+        """Cover the services that a node creates itself, such as those of its parameters."""
         for service in node.services:
             if "send_response" not in vars(service):
                 self._cover(service)
@@ -124,8 +124,8 @@ class Answers:
 def serve_unannounced(node: Node) -> None:
     """Serve requests that reached a node's services without the executor being notified.
 
-    rmw_fastrtps counts the requests that wait at a new service before it starts to announce further ones; a request
-    that arrives in between is never announced (`set_on_new_request_callback` in its custom_service_info.hpp).
+    rmw_fastrtps counts the requests waiting at a new service before it starts to announce further requests; those that
+    arrive in between are never announced (`set_on_new_request_callback` in its custom_service_info.hpp).
     """
     for service in node.services:
         request, header = service.handle.service_take_request(service.srv_type.Request)
@@ -134,7 +134,7 @@ def serve_unannounced(node: Node) -> None:
 
 
 def _is_sent(send: Callable[[], None]) -> bool:
-    """Send an answer; return False if it must be sent again, which rclpy reports as a warning."""
+    """Send an answer; return False if it must be retried, which rclpy reports as a warning."""
     with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as caught:
         try:
             send()

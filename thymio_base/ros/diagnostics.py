@@ -1,4 +1,4 @@
-"""Publishes /diagnostics through diagnostic_updater if the ROS installation has it, else through our own publisher."""
+"""Publishes /diagnostics through diagnostic_updater if the ROS installation has it, else by our own publisher."""
 
 from collections.abc import Callable
 from itertools import cycle, islice
@@ -13,7 +13,7 @@ except ImportError:  # not on PyPI
     diagnostic_updater = None
 
 _PERIOD_S = 1.0
-_PARTS = 10  # many sources are published in this many parts over the period; one message with all takes long to make
+_PARTS = 10  # many sources are published in this many parts over the period: one message with all takes too long
 _FEW = 16  # up to this many sources are published at once
 
 Source = Callable[[], DiagnosticStatus]
@@ -22,13 +22,13 @@ Source = Callable[[], DiagnosticStatus]
 class Diagnostics:
     """Publishes the status of each source under its name and host, once a second while the node lives.
 
-    Tools keep the latest status of each name: the host keeps programs of several hosts apart.
+    Tools keep the latest status of each name: the host distinguishes programs on several hosts.
 
     Parameters
     ----------
-    node : publishes
-    host : where the program runs
-    has_timer : whether a timer calls `publish_part`; otherwise somebody else does, ten times a second
+    node : owns the publisher
+    host : name of the machine that the program runs on
+    has_timer : whether a timer calls `publish_part`; otherwise the owner must, ten times a second
     """
 
     def __init__(self, node: Node, host: str, *, has_timer: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""A logger that finds its caller quickly, and writes the JSON log, too."""
+"""A logger that finds its caller quickly, and also writes the JSON log."""
 
 import os
 import sys
@@ -12,9 +12,9 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from thymio_base.logs.json_log import log_line
 
-_CALLER = 2  # frames above `log`: the one of `info`, `warning` ... lies between
+_CALLER = 2  # frames above `log`; that of `info`, `warning` ... is in between
 
-rcutils_logger._internal_callers.append(os.path.realpath(__file__))  # so that filters know our callers apart
+rcutils_logger._internal_callers.append(os.path.realpath(__file__))  # so that filters distinguish our callers
 
 
 class DriverLogger(RcutilsLogger):
@@ -27,14 +27,14 @@ class DriverLogger(RcutilsLogger):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self._next_s: dict[tuple[str, int], float] = {}  # by place in the sources: when it may log again
+        self._next_s: dict[tuple[str, int], float] = {}  # earliest time of the next line, by place in the sources
 
     def log(
         self, message: str, severity: LoggingSeverity, *, throttle_duration_sec: float = 0.0, **filters: Any
     ) -> bool:
         """Log a message, unless its place in the sources has logged within `throttle_duration_sec`.
 
-        Return whether it was logged. With other filters, such as `once`, rclpy's logger does it.
+        Return whether it was logged. Other filters, such as `once`, are left to rclpy's logger.
         """
         if filters:
             if throttle_duration_sec:
@@ -45,7 +45,7 @@ class DriverLogger(RcutilsLogger):
             return is_logged
         if not self.is_enabled_for(severity):
             return False
-        frame = sys._getframe(_CALLER)  # what inspect.currentframe() gives, and its f_back
+        frame = sys._getframe(_CALLER)  # equals the f_back of inspect.currentframe()
         code = frame.f_code
         if throttle_duration_sec and not self._may_log((code.co_filename, frame.f_lineno), throttle_duration_sec):
             return False

@@ -9,10 +9,10 @@ from thymio_base.ros.driver_logger import DriverLogger
 
 
 class EventlessNode(Node):
-    """A node that asks for no events of its publishers and subscriptions, such as those of incompatible QoS.
+    """A node that requests no events for its publishers and subscriptions, such as those of incompatible QoS.
 
-    An event that is queued for an entity which has left ends the process: rclpy's EventsExecutor drops it without
-    Python's lock. What is lost is a warning of incompatible QoS, which the other side gives, too.
+    An event queued for an entity that has left ends the process: rclpy's EventsExecutor drops it without Python's lock.
+    What is lost is a warning of incompatible QoS, which the other side gives too.
     """
 
     def __init__(self, name: str, **options: Any) -> None:

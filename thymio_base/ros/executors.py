@@ -1,4 +1,4 @@
-"""Executors of ROS entities: one is woken by events, the other waits for a new set of all entities each time."""
+"""Executors of ROS entities: one is woken by events, the other builds a new set of all entities for each wait."""
 
 import time
 from collections.abc import Callable
@@ -26,10 +26,10 @@ _SLICE_S: Final = 0.05
 
 
 class ExecutorKind(Enum):
-    """Kinds of executor."""
+    """The kinds of executor."""
 
     EVENTS = "events"  # woken by events; its cost does not depend on the number of entities
-    WAITING = "waiting"  # builds a set of all entities for each wait; rclpy's old one, which works everywhere
+    WAITING = "waiting"  # builds a set of all entities for each wait; rclpy's old executor, which works everywhere
 
     def __str__(self) -> str:
         return self.value
@@ -53,17 +53,17 @@ def create_executor(kind: ExecutorKind | None = None, context: Context | None = 
 
 
 def retire(executor: Executor, node: Node, then: Callable[[], object] | None = None) -> None:
-    """Remove a node from an executor, and destroy it, or call `then`, once the executor has no work left for it.
+    """Remove a node from an executor; destroy it, or call `then`, once the executor has no work left for it.
 
     Events for a node are queued, and serving them on destroyed handles raises InvalidHandle or crashes. When the first
-    task runs, the executor has released the node's entities; when the second one runs, the queue of that time is empty.
+    task runs, the executor has released the node's entities; when the second runs, the queue of that time is empty.
     """
     executor.remove_node(node)
     executor.create_task(executor.create_task, node.destroy_node if then is None else then)
 
 
 def destruction(node: Node) -> Parts[None]:
-    """Destroy a node that no executor serves: first its publishers and services, one in each part."""
+    """Destroy a node that no executor serves, starting with its publishers and services, one per part."""
     for publisher in list(node.publishers):
         node.destroy_publisher(publisher)
         yield
@@ -74,7 +74,7 @@ def destruction(node: Node) -> Parts[None]:
 
 
 def retire_entity(node: Node, entity: Service | Subscription) -> None:
-    """Destroy an entity of a living node; events that are queued for it are then served by `spin_once` alone."""
+    """Destroy an entity of a living node; only `spin_once` may serve events that are still queued for it."""
     if isinstance(entity, Service):
         node.destroy_service(entity)
     else:
@@ -84,13 +84,13 @@ def retire_entity(node: Node, entity: Service | Subscription) -> None:
 
 
 def spin_once(executor: Executor, timeout_s: float) -> None:
-    """Serve one event, or wait for one; an event of an entity that was destroyed meanwhile is dropped."""
+    """Serve an event, or wait for one; events of entities destroyed meanwhile are dropped."""
     with suppress(InvalidHandle):
         executor.spin_once(timeout_sec=timeout_s)
 
 
 def run_pending(executor: Executor, timeout_s: float) -> None:
-    """Run all that is queued for an executor, without waiting for more: `spin_once` runs one callback.
+    """Run everything queued for an executor, without waiting for more: `spin_once` runs a single callback.
 
     `spin_until_future_complete` of the events executor would leave an object behind with each call.
     """
@@ -101,7 +101,7 @@ def run_pending(executor: Executor, timeout_s: float) -> None:
 
 
 def drain(executor: Executor, timeout_s: float = _DRAINING_S) -> None:
-    """Run all that is queued for an executor, including the destruction of retired nodes."""
+    """Run everything queued for an executor, including the destruction of retired nodes."""
     for _ in range(2):
         run_pending(executor, timeout_s)
 
@@ -111,4 +111,4 @@ def _nothing() -> None:
 
 
 def _release(_: Service | Subscription) -> None:
-    """Hold the last reference to an entity: the events executor itself holds none in its queue."""
+    """Hold the last reference to an entity: the events executor holds none in its queue."""

@@ -12,7 +12,7 @@ from thymio_base.fence import Fence
 from thymio_base.ros.eventless_node import EventlessNode
 
 _TEXTS = ("message", "error_message", "status_message", "details")  # fields of responses that explain a refusal
-_INTERNAL = "INTERNAL"  # for people and programs, in fields named `reasons`
+_INTERNAL = "INTERNAL"  # in fields named `reasons`, for people and programs
 _RESULT_OPERATION_FAILED = 4  # of simulation_interfaces/msg/Result
 _CANCEL_REJECTED = 1  # of action_msgs/srv/CancelGoal
 _CLOCK = "use_sim_time"
@@ -20,7 +20,7 @@ _TYPES = frozenset(kind.value for kind in Parameter.Type)
 
 
 def refusing(service_type: Any, callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the callback of a service; for one that sets parameters, with a check of them."""
+    """Return the callback of a service; services that set parameters also check them."""
     if service_type not in (SetParameters, SetParametersAtomically):
         return callback
 
@@ -35,7 +35,7 @@ def refusing(service_type: Any, callback: Callable[..., Any]) -> Callable[..., A
 
 
 def refuse_parameters(request: Any, response: Any, why: str) -> None:
-    """Refuse the parameters of a request, if it is one that sets parameters: each of them has a result."""
+    """Refuse a request that sets parameters, with a result for each of them; leave other requests alone."""
     refused = SetParametersResult(successful=False, reason=why)
     if isinstance(response, SetParameters.Response):
         response.results = [refused] * len(request.parameters)
@@ -44,7 +44,7 @@ def refuse_parameters(request: Any, response: Any, why: str) -> None:
 
 
 def _problem(parameters: Sequence[ParameterMessage]) -> str:
-    """Return why parameters cannot be set, "" if they can."""
+    """Return why parameters cannot be set; "" if they can."""
     unknown = next((one for one in parameters if one.value.type not in _TYPES), None)
     if unknown is not None:
         kind = f"type {unknown.value.type} of parameter {unknown.name!r}"
@@ -55,13 +55,13 @@ def _problem(parameters: Sequence[ParameterMessage]) -> str:
 
 
 class FencedNode(EventlessNode):
-    """A node with a fence around each callback: services refuse, subscriptions and timers go on.
+    """A node with a fence around each callback: after an exception, services refuse, others continue.
 
     Parameters
     ----------
-    name : of the node
+    name : name of the node
     fence : notes the exceptions of callbacks
-    options : those of rclpy's Node
+    options : options of rclpy's Node
     """
 
     def __init__(self, name: str, fence: Fence, **options: Any) -> None:
@@ -95,7 +95,7 @@ class FencedNode(EventlessNode):
 
 
 def refusal(service_type: Any, text: str) -> Any:
-    """Return a response that says that nothing was done, with a text where the type has a field for one."""
+    """Return a response saying that nothing was done, with a text if the type has a field for it."""
     response = service_type.Response()
     _refuse(response, text)
     result: Any = getattr(response, "result", None)
@@ -106,7 +106,7 @@ def refusal(service_type: Any, text: str) -> Any:
 
 
 def _refuse(part: Any, text: str) -> None:
-    """Set what says no: new messages have False, 0 and "" everywhere else."""
+    """Set the fields that express a refusal; all others in a new message are False, 0 or ""."""
     fields = part.get_fields_and_field_types()
     for name in _TEXTS:
         if name in fields:

@@ -1,4 +1,4 @@
-"""Keeps Ctrl-C from being lost: a KeyboardInterrupt in a ROS callback goes no further than the executor."""
+"""Keeps Ctrl-C from being lost: the executor swallows a KeyboardInterrupt in a ROS callback."""
 
 import signal
 import threading
@@ -9,7 +9,7 @@ from types import FrameType
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Raise KeyboardInterrupt at the end of the block instead of within it, if it would be raised at all."""
+    """Raise KeyboardInterrupt at the end of the block instead of within it, if Ctrl-C would raise it at all."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield

@@ -1,4 +1,4 @@
-"""Where ROS writes the log files of our programs: those of the latest runs are kept, and the folder can be written."""
+"""Chooses where ROS writes our programs' log files: in a writable folder that keeps the latest runs."""
 
 import os
 import re
@@ -8,16 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-KEPT_RUNS: Final = 20  # log files of one program
+KEPT_RUNS: Final = 20  # log files per program
 
-_LOG_FILE: Final = re.compile(r"_(?P<process>\d+)_\d+\.log$")  # as ROS names them: program, process id, time
+_LOG_FILE: Final = re.compile(r"_(?P<process>\d+)_\d+\.log$")  # named by ROS: program, process id, time
 
 
 def use_log_folder(program: str) -> None:
-    """Log into a folder of this program and remove its oldest logs; call this before ROS starts.
+    """Log into a folder of this program and remove its oldest logs; call before ROS starts.
 
-    The folder is `thymio_fleet/<program>` in ROS's own log folder; a `ROS_LOG_DIR` that the user has set is used as it
-    is. If neither can be written, ROS logs to a temporary folder, and one line says so.
+    The folder is `thymio_fleet/<program>` in ROS's own log folder; a `ROS_LOG_DIR` set by the user is used unchanged.
+    If neither is writable, ROS logs to a temporary folder, and a printed line says so.
     """
     folder = _ros_folder() / "thymio_fleet" / program
     with suppress(OSError):
@@ -29,9 +29,9 @@ def use_log_folder(program: str) -> None:
 
 
 def use_writable_log_folder() -> None:
-    """Log to a temporary folder if ROS cannot use its own, without which it does not start, and print why.
+    """Log to a temporary folder, and print why, if ROS cannot use its own, without which it does not start.
 
-    Call this before ROS starts; programs that are started later inherit the choice.
+    Call before ROS starts; programs started later inherit the choice.
     """
     folder = _ros_folder()
     if _is_writable(folder):
@@ -54,13 +54,13 @@ def remove_old_logs(folder: Path, kept: int) -> None:
 
 
 def _is_running(log: Path) -> bool:
-    """Whether the process that writes a log file may still run."""
+    """Return whether the process that writes a log file may still be running."""
     found = _LOG_FILE.search(log.name)
     return found is not None and Path("/proc", found["process"]).exists()
 
 
 def _ros_folder() -> Path:
-    """Return the folder of ROS's logs, by the rules of rcl_logging."""
+    """Return the folder of ROS's logs by the rules of rcl_logging."""
     if os.environ.get("ROS_LOG_DIR"):
         return Path(os.environ["ROS_LOG_DIR"]).expanduser()
     home = os.environ.get("ROS_HOME") or os.path.join(os.environ.get("HOME", ""), ".ros")  # noqa: PTH118  HOME may be ""
@@ -68,9 +68,9 @@ def _ros_folder() -> Path:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Whether a folder can be written, or created in the nearest one that exists."""
+    """Return whether a folder can be written, or created in its nearest existing parent."""
     try:
         nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
         return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
-    except OSError:  # no folder can have its name, such as a long one, or one above it may not be read
+    except OSError:  # no folder can have this name, for instance a long one, or a parent may not be read
         return False

@@ -1,4 +1,4 @@
-"""Reads geometry_msgs/PoseArray from bytes: each pose would be three objects.
+"""Reads geometry_msgs/PoseArray from bytes, because each pose would be three objects.
 
 `thymio_base.cdr` describes the encoding.
 """
@@ -21,7 +21,7 @@ _BODIES: Final = (struct.Struct(">7d"), struct.Struct("<7d"))  # position, orien
 
 
 def read_pose_array(data: bytes) -> list[StampedPose]:
-    """Return the poses of a serialized PoseArray, each with the stamp and the frame of the array.
+    """Return the poses of a serialized PoseArray, each with the stamp and frame of the array.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A ROS domain and TCP ports that no other program of this machine uses, for simulated fleets and tests."""
+"""A ROS domain and TCP ports that no other program on this machine uses, for simulated fleets and tests."""
 
 import atexit
 import os
@@ -14,7 +14,7 @@ _PARTICIPANTS: Final = 20  # checked in each domain
 
 
 def reserve_private_domain() -> None:
-    """Keep this process and its children within this host, and in a domain of their own while this process lives."""
+    """Keep this process and its children within this host, and in their own domain while this process lives."""
     domain, holder = _held_domain()
     atexit.register(holder.close)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
@@ -23,20 +23,20 @@ def reserve_private_domain() -> None:
 
 @contextmanager
 def private_domain() -> Iterator[int]:
-    """Reserve a domain of its own, without a change of the environment."""
+    """Reserve a private domain without changing the environment."""
     domain, holder = _held_domain()
     with holder:
         yield domain
 
 
 def reserve_free_port() -> int:
-    """Return an unused TCP port, which no other caller of this function gets while this process lives."""
+    """Return an unused TCP port that no other caller of this function gets while this process lives."""
     ports = iter(lambda: random.SystemRandom().choice(_PORTS), None)
     return next(port for port in ports if _reserve(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
 
 
 def _held_domain() -> tuple[int, socket.socket]:
-    """Return an unused domain, and what keeps others from it until it is closed."""
+    """Return an unused domain, and a socket that reserves it until it is closed."""
     for domain in random.SystemRandom().sample(_DOMAINS, len(_DOMAINS)):
         holder = _held(f"domain_{domain}")
         if holder is not None and not _is_used(domain):
@@ -47,7 +47,7 @@ def _held_domain() -> tuple[int, socket.socket]:
 
 
 def _reserve(name: str) -> bool:
-    """Reserve a name while this process lives; return False if it is reserved already."""
+    """Reserve a name while this process lives; return False if it is already reserved."""
     holder = _held(name)
     if holder is not None:
         atexit.register(holder.close)
@@ -55,7 +55,7 @@ def _reserve(name: str) -> bool:
 
 
 def _held(name: str) -> socket.socket | None:
-    """Return what reserves a name until it is closed; None if it is reserved already."""
+    """Return a socket that reserves a name until it is closed; None if the name is already reserved."""
     holder = socket.socket(socket.AF_UNIX)
     try:
         holder.bind(f"\0thymio_fleet_{name}")  # in Linux's abstract namespace: released at this process's end
@@ -66,8 +66,8 @@ def _held(name: str) -> socket.socket | None:
 
 
 def _is_used(domain: int) -> bool:
-    """Whether a ROS program of any user uses a domain, even a program that outlived its killed parent."""
-    first = 7410 + 250 * domain  # RTPS 2.2, 9.6.1.1: where the first participant listens to discovery; others 2 above
+    """Return whether a ROS program of any user uses a domain, even a program that outlived its killed parent."""
+    first = 7410 + 250 * domain  # RTPS 2.2, 9.6.1.1: discovery port of the first participant; the next are 2 apart
     return not all(_is_free(first + 2 * number, socket.SOCK_DGRAM) for number in range(_PARTICIPANTS))
 
 

@@ -6,19 +6,19 @@ from typing import Final
 
 from thymio_base.texts.decimal_text import whole_number
 
-HIGHEST_DOMAIN: Final = 232  # RTPS 2.2, 9.6.1.1: the ports of higher ones would be above 65535
+HIGHEST_DOMAIN: Final = 232  # RTPS 2.2, 9.6.1.1: higher domains would have ports above 65535
 
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}")  # ROS itself takes 010 for 8, and 5x for 5
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}")  # ROS itself reads 010 as 8, and 5x as 5
 
 
 def ros_domain_id() -> int:
-    """Return the ROS domain that programs of this environment use; 0 if the environment names none, or nonsense."""
+    """Return the ROS domain of programs in this environment; 0 if ROS_DOMAIN_ID is unset or not a domain."""
     text = os.environ.get("ROS_DOMAIN_ID", "")
     return whole_number(text) if _is_domain(text) else 0
 
 
 def domain_problem() -> str:
-    """Return what is wrong with ROS_DOMAIN_ID and what to write, in a sentence; "" if nothing is."""
+    """Return what is wrong with ROS_DOMAIN_ID, and the cure, in a sentence; "" if nothing is."""
     text = os.environ.get("ROS_DOMAIN_ID", "")
     if not text or _is_domain(text):
         return ""

@@ -1,6 +1,6 @@
 """Reads geometry_msgs/PoseStamped from bytes: poses arrive by the thousand, and each message consists of six objects.
 
-`thymio_base.cdr` describes the encoding, and writes poses.
+`thymio_base.cdr` describes the encoding and writes poses.
 """
 
 import struct
@@ -24,8 +24,8 @@ class StampedPose:
 
     Parameters
     ----------
-    stamp_ns : of the header
-    frame : its frame_id
+    stamp_ns : stamp of the header
+    frame : frame_id of the header
     position : x, y, z
     orientation : x, y, z, w
     """

@@ -1,1 +1,1 @@
-"""The only readers of numbers, YAML, JSON and XML; each returns, or raises `TextError`, whatever a text contains."""
+"""The only readers of numbers, YAML, JSON and XML; whatever a text contains, they return or raise `TextError`."""

@@ -1,4 +1,4 @@
-"""Reads finite decimal numbers: ASCII digits, a point, an exponent, and nothing else that Python accepts as well."""
+"""Reads finite decimal numbers: ASCII digits, a point and an exponent, but nothing else that Python would accept."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from typing import Final
 from thymio_base.errors import TextError
 from thymio_base.texts.shortened import shortened
 
-MAX_WHOLE = 2**63 - 1  # of whole numbers: more than what messages hold
+MAX_WHOLE = 2**63 - 1  # of whole numbers: more than messages can hold
 _MAX_LENGTH = 1000  # characters
 _REAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,19}")
@@ -22,7 +22,7 @@ def real_number(text: str) -> float:
     Raises
     ------
     TextError
-        It is not a finite decimal number.
+        The text is not a finite decimal number.
     """
     found = text.strip(_BLANKS)
     if len(found) <= _MAX_LENGTH and _REAL.fullmatch(found):
@@ -38,7 +38,7 @@ def whole_number(text: str, least: int = -MAX_WHOLE, most: int = MAX_WHOLE) -> i
     Raises
     ------
     TextError
-        It is not a whole decimal number, or lies outside of the limits.
+        The text is not a whole decimal number, or the number is outside the limits.
     """
     found = text.strip(_BLANKS)
     if not _WHOLE.fullmatch(found):
@@ -50,9 +50,9 @@ def whole_number(text: str, least: int = -MAX_WHOLE, most: int = MAX_WHOLE) -> i
 
 
 def number_advice(text: str) -> str:
-    """Return what to write instead of a text that looks like a number and is read as none, "" if it does not.
+    """Return what to write instead of a text that resembles a number but is not read as one; "" otherwise.
 
-    Some readers take 010 for 8, 1:30 for 90 and 1_0 for 10, others do not; so nobody may guess what was meant.
+    Some readers take 010 for 8, 1:30 for 90 and 1_0 for 10, others do not; so no reader should guess the meaning.
     """
     if len(text) > _MAX_LENGTH:
         return ": it is too long" if _REAL.match(text) else ""
@@ -62,7 +62,7 @@ def number_advice(text: str) -> str:
 
 
 def _octal_advice(text: str) -> str:
-    """Return the values of digits after a 0: octal, where they can be, and decimal."""
+    """Return the values of digits after a 0: octal, if possible, and decimal."""
     octal = "" if set(text) & set("89") or len(text.lstrip("+-0")) < 2 else f"{int(text, 8)} or "
     return f": write {octal}{int(text)}, without a leading 0"
 

@@ -1,4 +1,4 @@
-"""What commands print for programs: one JSON object a line."""
+"""Output of commands for programs: one JSON object per line."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 
 
 def print_json_lines(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print each row as a line; values are those of JSON, and NaN and infinity are null."""
+    """Print each row as a line; values have JSON's types, and NaN and infinity become null."""
     for row in rows:
         print(json.dumps(_finite(row), ensure_ascii=False, allow_nan=False), flush=True)
 

@@ -1,4 +1,4 @@
-"""The only readers of JSON: `read_json` for what comes from elsewhere, `own_json` for what this project has written."""
+"""The only readers of JSON: `read_json` for foreign texts, `own_json` for what this project has written."""
 
 import json
 import math
@@ -11,10 +11,10 @@ from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import MAX_WHOLE
 from thymio_base.texts.shortened import shortened
 
-MAX_DEPTH: Final = 32  # of arrays and objects within each other
+MAX_DEPTH: Final = 32  # nested arrays and objects
 MAX_SIZE: Final = 1_000_000  # characters or bytes
 _ESCAPED_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.?)*"?|[\[\]{}]', re.DOTALL)  # an open string is one match, too
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.?)*"?|[\[\]{}]', re.DOTALL)  # an open string is one match too
 
 
 def read_json(text: str | bytes) -> Any:
@@ -23,7 +23,7 @@ def read_json(text: str | bytes) -> Any:
     Raises
     ------
     TextError
-        It is not JSON, or is too large or too deep.
+        It is not JSON, or it is too large or too deep.
     """
     if len(text) > MAX_SIZE:
         raise TextError(f"has {len(text)} characters; {MAX_SIZE} are allowed")
@@ -42,19 +42,19 @@ def read_json(text: str | bytes) -> Any:
 
 
 def own_json(text: str | bytes) -> Any:
-    """Return the value in a text that a program of this project has written to where nobody else writes."""
+    """Return the value in a text written by a program of this project, where nothing else can write."""
     return json.loads(text)
 
 
 @cache
 def shipped_schema(package: str, name: str) -> dict[str, Any]:
-    """Return the JSON Schema in a file of one of our packages; nobody may change it."""
+    """Return the JSON Schema in a file of one of our packages; do not modify it."""
     schema: dict[str, Any] = own_json(resources.files(package).joinpath(name).read_text(encoding="utf-8"))
     return schema
 
 
 def _check_characters(value: Any) -> None:
-    """Refuse half a character, which JSON can escape: no message, file or database can hold it."""
+    """Refuse half characters, which JSON can escape: no message, file or database can hold them."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -99,6 +99,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER: Final = json.JSONDecoder(  # json.loads would make one each time
+_DECODER: Final = json.JSONDecoder(  # json.loads would create a new one each time
     parse_int=_int, parse_float=_float, parse_constant=_refuse_constant, object_pairs_hook=_object
 )

@@ -1,4 +1,4 @@
-"""Values by their JSON Schema: which fit it, and how they are completed for readers that need exact types."""
+"""Checks values against their JSON Schema, and completes them for readers that need exact types."""
 
 import copy
 import math
@@ -11,14 +11,14 @@ from thymio_base.texts.decimal_text import MAX_WHOLE
 
 
 def violations(values: Any, schema: Mapping[str, Any]) -> Iterator[jsonschema.ValidationError]:
-    """Yield what does not fit; 1.0 is an integer, and numbers are within 64 bits."""
+    """Yield what does not fit; 1.0 is an integer, and numbers must be within 64 bits."""
     yield from _Validator(schema).iter_errors(values)
 
 
 def completed(values: Any, schema: Mapping[str, Any]) -> Any:
-    """Return values with the schema's defaults for absent keys, ints as integers, and floats as other numbers.
+    """Return values with the schema's defaults for absent keys, and numbers as int or float as the schema demands.
 
-    A default may itself lack keys. What does not fit the schema stays as it is.
+    A default may itself lack keys. Values that do not fit the schema are unchanged.
     """
     return _completed(values, schema, schema)
 
@@ -44,7 +44,7 @@ def _unfit_items(validator: Any, part: Any, items: Any, schema: Mapping[str, Any
 
 
 def _surely_fits(value: Any, part: Any) -> bool:
-    """Whether a number, list or mapping fits a part of a schema; False if only the library can tell."""
+    """Return whether a number, list or mapping fits a part of a schema; False if only the library can decide."""
     if not isinstance(part, dict):
         return False
     kind = part.get("type")
@@ -101,7 +101,7 @@ def _completed_mapping(value: dict[str, Any], part: Mapping[str, Any], root: Map
 
 
 def _applicable(value: Any, part: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the definition that a part of a schema refers to, and of alternatives the first that the value fits."""
+    """Return the definition that a part of a schema refers to; of alternatives, the first that the value fits."""
     if "$ref" in part:
         part = root["$defs"][part["$ref"].removeprefix("#/$defs/")]
     fitting = (one for one in part.get("anyOf", ()) if _Validator(root).evolve(schema=one).is_valid(value))

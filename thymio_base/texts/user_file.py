@@ -1,4 +1,4 @@
-"""Reads files that users name; a pipe or a device must neither keep a program waiting nor fill its memory."""
+"""Reads files named by users; a pipe or device must neither block a program nor fill its memory."""
 
 import errno
 import stat
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def may_exist(path: Path) -> bool:
-    """Whether a file may exist, as reading it will show; a name that no file can have, such as a long one, is none."""
+    """Return whether a file may exist, as reading it will show; False for an impossible name, such as a long one."""
     try:
         return path.exists()
     except OSError as error:
@@ -19,7 +19,7 @@ def read_start(path: Path, most_bytes: int) -> bytes:
     Raises
     ------
     OSError
-        It cannot be read, or is a named pipe: nobody may ever write into one. A shell's `<(command)` is a file.
+        The file cannot be read, or is a named pipe, which may never be written. A shell's `<(command)` is a file.
     """
     try:
         if stat.S_ISFIFO(path.stat().st_mode) and not str(path.resolve()).startswith("/proc/"):

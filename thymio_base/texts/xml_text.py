@@ -1,4 +1,4 @@
-"""The only reader of XML: it returns tags that know their lines; entities are refused, since they can be endless."""
+"""The only reader of XML: returns tags with line numbers; refuses entities, since they can be endless."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,21 +12,21 @@ from thymio_base.texts.shortened import shortened
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 _LATE_DECLARATION: Final = re.compile(rb"\A(\xef\xbb\xbf)?([ \t\r\n]+)(<\?xml\s[^>]*\?>)")  # after blank lines
-MAX_DEPTH: Final = 32  # of elements within each other
-MAX_SIZE: Final = 16_000_000  # bytes: descriptions of large robots have a few
+MAX_DEPTH: Final = 32  # nested elements
+MAX_SIZE: Final = 16_000_000  # bytes; descriptions of large robots have a few million
 
 
 @dataclass(slots=True)
 class XmlTag:
-    """One element.
+    """An element.
 
     Parameters
     ----------
-    name : of the element
+    name : name of the element
     attributes : by name
-    line : where it begins, from 1
+    line : line where it begins, from 1
     children : elements directly below it, in order
-    text : directly below it, outside of its children
+    text : text directly below it, outside its children
     """
 
     name: str
@@ -58,7 +58,7 @@ def read_xml(data: bytes) -> XmlTag:
 
 
 def xml_element(text: str) -> ElementTree.Element:
-    """Return the outermost element of a document, for changes of it; raises as `read_xml` does."""
+    """Return the outermost element of a document, for editing; raises like `read_xml`."""
     data = text.encode()
     read_xml(data)
     return ElementTree.fromstring(_LATE_DECLARATION.sub(rb"\1\3\2", data))
@@ -87,7 +87,7 @@ class _TagBuilder:
             raise TextError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
         except TextError:
             raise
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or one of several bytes
+        except (LookupError, ValueError) as error:  # an encoding that is unknown to Python, or a multi-byte encoding
             raise TextError(f"not XML: {error}") from error
         return self._root.children[0]
 
@@ -111,7 +111,7 @@ class _TagBuilder:
 
 
 def _check_encoding(data: bytes) -> None:
-    """Say of a document that is not XML whether it is not in the encoding that it declares, or in UTF-8 without one."""
+    """Raise TextError if a document that declares UTF-8, or no encoding, is not in UTF-8."""
     declared = _DECLARATION.match(data)
     encoding = "utf-8" if declared is None else declared[1].decode()
     if data.startswith(_UTF_16) or encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):

@@ -1,8 +1,8 @@
-"""The only reader and writer of YAML: its plain values are what they look like, and no text can stall or end a program.
+"""The only reader and writer of YAML: plain values mean what they look like, and no text can stall or end a program.
 
-Numbers are decimal: 2e-2, 1e3, .5 and 5. are numbers too. What other readers take for a number of another base, with
-underscores or of another script (010, 0x10, 1_0, 1:30), for a date or for any other type stays text, so that a number's
-key refuses it. Keys of mappings are text as written. Tags other than those of these values are refused.
+Numbers are decimal: 2e-2, 1e3, .5 and 5. are numbers too. What other readers take for a number in another base, with
+underscores or in another script (010, 0x10, 1_0, 1:30), for a date or for any other type remains text, so that keys
+for numbers refuse it. Keys of mappings are text as written. Only the tags of these values are accepted.
 """
 
 import re
@@ -20,21 +20,21 @@ from thymio_base.texts.shortened import shortened
 
 KeyPath = tuple[str | int, ...]
 
-MAX_DEPTH: Final = 32  # of lists and mappings within each other
-MAX_VALUES: Final = 300_000  # of a document, with what its aliases repeat; a fleet of a thousand robots has a tenth
+MAX_DEPTH: Final = 32  # nested lists and mappings
+MAX_VALUES: Final = 300_000  # of a document, including repetitions by aliases; a thousand robots need a tenth
 MAX_SIZE: Final = 1_000_000  # characters
 _TAG: Final = "tag:yaml.org,2002:"
 
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """What a text says.
+    """The content of a text.
 
     Parameters
     ----------
     values : None, booleans, ints within 64 bits, floats, texts, lists and mappings
-    lines : of each key and item
-    repeated : the keys that are given more than once, each with the line of its first occurrence
+    lines : line of each key and item
+    repeated : keys given more than once, each with the line of its first occurrence
     """
 
     values: Any
@@ -44,7 +44,7 @@ class YamlDocument:
     _root: yaml.Node | None
 
     def part(self, key_path: KeyPath) -> str | None:
-        """Return the text of a part, at its original lines and columns; None if it is merged into its place (<<)."""
+        """Return the text of a part, at its original lines and columns; None if it was merged into its place (<<)."""
         node = self._root
         for key in key_path:
             node = None if node is None else _child(node, key)
@@ -55,18 +55,18 @@ class YamlDocument:
 
 
 def read_yaml(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> YamlDocument:
-    """Return what a text says; an empty one is an empty mapping.
+    """Return the content of a text; an empty text is an empty mapping.
 
     Raises
     ------
     TextError
-        It is not YAML, or is too large or too deep, or has aliases although it may not.
+        It is not YAML, it is too large or too deep, or it has aliases that are not allowed.
     """
     return finished(yaml_in_parts(text, may_have_aliases=may_have_aliases, max_size=max_size))
 
 
 def yaml_in_parts(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> Parts[YamlDocument]:
-    """Read a text as `read_yaml` does, in two parts."""
+    """Read a text like `read_yaml`, in two parts."""
     if len(text) > max_size:
         raise TextError(f"has {len(text)} characters; {max_size} are allowed")
     if is_too_deep(text):
@@ -92,7 +92,7 @@ def yaml_in_parts(text: str, *, may_have_aliases: bool = True, max_size: int = M
 
 
 def yaml_values(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> Any:
-    """Return the values in a text, as `read_yaml` does; a key that is given twice raises TextError as well."""
+    """Return the values in a text, like `read_yaml`; a key given twice also raises TextError."""
     document = read_yaml(text, may_have_aliases=may_have_aliases, max_size=max_size)
     for key_path, first_line in document.repeated:
         raise TextError(f"{key_path[-1]} is given twice, first on line {first_line}", document.lines[key_path])
@@ -106,7 +106,7 @@ def write_yaml(values: Any, *, sort_keys: bool = False, width: int = 80) -> str:
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether more than `MAX_DEPTH` brackets are open at one place: for each of them, the library looks at all."""
+    """Return whether more than `MAX_DEPTH` brackets are nested: for each of them, the library examines all."""
     depth = 0
     for bracket in _BRACKETS.findall(text):
         depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
@@ -115,8 +115,8 @@ def is_too_deep(text: str) -> bool:
     return False
 
 
-# Where libyaml differs: tags, complex keys, blocks of text, directives, several documents, tabs, rare ends of lines,
-# byte order marks, and missing values within brackets.
+# Where libyaml differs: tags, complex keys, blocks of text, directives, several documents, tabs, rare line ends, byte
+# order marks, and missing values within brackets.
 _AMBIGUOUS: Final = re.compile(r"[!?|>%\t\r\x85\u2028\u2029\ufeff]|---|\.\.\.|:\s*[],}]")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one place"
@@ -125,7 +125,7 @@ _BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False, "on"
 _INT: Final = r"[-+]?(?:0|[1-9][0-9]{0,18})"
 _FLOAT: Final = r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|(?:0|[1-9][0-9]*)(?=[eE]))(?:[eE][-+]?[0-9]{1,4})?"
 _NO_FINITE: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-_RESOLVED: Final = (  # what plain texts are taken for, with the characters that they start with
+_RESOLVED: Final = (  # types of plain texts, with the characters that they start with
     ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("bool", "|".join(f"{one}|{one.title()}|{one.upper()}" for one in _BOOLEANS), list("yntfoYNTFO")),
     ("int", _INT, list("-+0123456789")),
@@ -160,14 +160,14 @@ class _Composer(yaml.composer.Composer, yaml.resolver.BaseResolver):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts in quotes that this reader or another one takes for something else."""
+    """Puts texts into quotes if this or another reader would take them for something else."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return True: what occurs twice is written twice."""
+        """Return True: a value that occurs twice is written twice."""
         return True
 
     def written_text(self, text: str) -> yaml.Node:
-        """Return the node of a text; rare ends of lines are escaped, which would be read as blanks otherwise."""
+        """Return the node of a text; rare line ends are escaped, as they would otherwise be read as blanks."""
         style = '"' if _RARE_ENDS.search(text) else None
         node: yaml.Node = self.represent_scalar(f"{_TAG}str", text, style)
         return node
@@ -183,8 +183,8 @@ for _name, _pattern, _first in _RESOLVED:
 def _composed(text: str, may_have_aliases: bool) -> yaml.Node | None:
     """Return the tree of a text.
 
-    libyaml reads it, five times faster than the pure parser. The pure parser reads what libyaml may take for something
-    else, and what libyaml refuses, so that results and errors do not depend on whether libyaml is installed.
+    libyaml reads it, five times faster than the pure parser. The pure parser reads what libyaml may interpret
+    differently, and what libyaml refuses, so that results and errors do not depend on whether libyaml is installed.
     """
     if yaml.__with_libyaml__ and not _AMBIGUOUS.search(text):
         with suppress(TextError, yaml.YAMLError, ArithmeticError, LookupError, ValueError, RecursionError):
@@ -201,7 +201,7 @@ def _tree(parser: Any, may_have_aliases: bool) -> yaml.Node | None:
 
 
 class _Builder:
-    """Builds the values of a tree, and notes the lines of all keys."""
+    """Builds the values of a tree, and records the lines of all keys."""
 
     def __init__(self) -> None:
         self.lines: dict[KeyPath, int] = {}
@@ -209,7 +209,7 @@ class _Builder:
         self._count = 0
 
     def value(self, node: yaml.Node, key_path: KeyPath) -> Any:
-        """Return the value of a node; raise TextError if it is none that is accepted."""
+        """Return the value of a node; raises TextError if it is not acceptable."""
         self._count += 1
         if self._count > MAX_VALUES:
             raise TextError(f"has more than {MAX_VALUES} values, with those that its aliases repeat")
@@ -246,7 +246,7 @@ def _key(node: yaml.Node) -> str:
 
 
 def _merged(value: Any, node: yaml.Node) -> dict[str, Any]:
-    """Return the keys of one or several mappings, of which the first has precedence."""
+    """Return the keys of one or several mappings; the first takes precedence."""
     mappings = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in mappings):
         raise TextError("<< must be followed by a mapping or several", _line(node))
@@ -293,7 +293,7 @@ def _text_error(error: yaml.YAMLError) -> TextError:
 
 
 def _advice(error: yaml.MarkedYAMLError) -> str:
-    """Return what to do about the most frequent mistakes."""
+    """Return the cure for the most frequent mistakes."""
     if error.problem == "mapping values are not allowed here":
         return "; is a blank missing after a colon?"
     return "; indent with blanks instead of tabs" if "'\\t'" in str(error.problem) else ""

@@ -1,4 +1,4 @@
-"""Raises the priority of a program on a busy machine, if privileges such as root's allow it."""
+"""Raises the priority of a program on a busy machine, if it has the privileges, such as root's."""
 
 import os
 import threading
@@ -8,14 +8,14 @@ from pathlib import Path
 from thymio_base.texts.decimal_text import whole_number
 
 _NICE = -10  # a robot that gets no command for half a second stops
-_REAL_TIME = 2  # low: the kernel's own real-time threads still go first
+_REAL_TIME = 2  # low: the kernel's own real-time threads still take precedence
 _REAL_TIME_BELOW = 1
 
 
 def request_priority() -> None:
-    """Request a larger share of the processor; call this before ROS starts.
+    """Request a larger share of the processor; call before ROS starts.
 
-    With autogroups, Linux first shares the processor among sessions; nice then counts only within a session.
+    With autogroups, Linux first shares the processor among sessions; niceness then counts only within a session.
     """
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, _NICE)
@@ -24,11 +24,11 @@ def request_priority() -> None:
 
 
 def request_real_time(*, with_new_threads: bool = False) -> None:
-    """Request that this thread runs before every ordinary one, and the other threads of this process right behind it.
+    """Request that this thread runs before all ordinary threads, with the process's other threads right behind it.
 
-    The other threads hold locks for which this one waits; as ordinary threads of a busy machine, they would make it
-    wait for other programs. The kernel keeps 5 % of each second for ordinary threads, so that an endless loop does
-    not block the machine; see sched(7).
+    The other threads hold locks that this thread waits for; as ordinary threads on a busy machine, they would make it
+    wait for other programs. The kernel reserves 5 % of each second for ordinary threads, so an endless loop does not
+    block the machine; see sched(7).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def request_real_time(*, with_new_threads: bool = False) -> None:
 
 
 def leave_real_time() -> None:
-    """Make all threads of this process ordinary ones again."""
+    """Make all threads of this process ordinary again."""
     for thread in _threads():
         _schedule(thread, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, 0)
 

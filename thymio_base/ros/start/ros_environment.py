@@ -1,4 +1,4 @@
-"""Checks the environment before ROS is loaded, which would end the program with less to read."""
+"""Checks the environment before ROS is loaded, which would end the program with less helpful messages."""
 
 import os
 import socket
@@ -10,17 +10,17 @@ from thymio_base.exit_code import ExitCode
 from thymio_base.ros.ros_domain import domain_problem
 from thymio_base.stop_signal import end_at_once, ended_with_its_reader, open_closed_streams
 
-_LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
+_LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it too
 
 
 def end_if_ros_cannot_start() -> None:
-    """End the program with a sentence if ROS cannot start in this environment; call this before rclpy is imported.
+    """End the program with a sentence if ROS cannot start in this environment; call before importing rclpy.
 
     Raises
     ------
     SystemExit
-        With the exit code 2: ROS_DOMAIN_ID is not a domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS
-        names a host without an address.
+        With exit code 2: ROS_DOMAIN_ID is not a domain, RMW_IMPLEMENTATION is not installed, or ROS_STATIC_PEERS
+        contains a host without an address.
     """
     problem = domain_problem() or middleware_problem() or peers_problem()
     if problem:
@@ -29,7 +29,7 @@ def end_if_ros_cannot_start() -> None:
 
 
 def peers_problem() -> str:
-    """Return which host of ROS_STATIC_PEERS has no address, in a sentence; "" if each has one."""
+    """Return which host in ROS_STATIC_PEERS has no address, in a sentence; "" if each has one."""
     for peer in filter(None, os.environ.get("ROS_STATIC_PEERS", "").split(";")):
         try:
             socket.getaddrinfo(peer, None)
@@ -44,7 +44,7 @@ def peers_problem() -> str:
 def middleware_problem() -> str:
     """Return why the middleware of RMW_IMPLEMENTATION cannot be used, in a sentence; "" if it can.
 
-    If rclpy is imported without it, C code ends the process. So another process tries this, if it is not the default.
+    Without it, importing rclpy ends the process in C code. So a separate process tries it, unless it is the default.
     """
     name = os.environ.get("RMW_IMPLEMENTATION", "")
     if not name or name == _LINKED:

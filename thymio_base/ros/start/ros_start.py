@@ -1,4 +1,4 @@
-"""Starts ROS in a program: the environment is checked, and Fast DDS and the logs get our settings."""
+"""Starts ROS in a program: checks the environment, and applies our settings for Fast DDS and logs."""
 
 import sys
 from collections.abc import Sequence
@@ -17,23 +17,23 @@ from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 def start_ros(
     program: str, arguments: Sequence[str], *, has_profile: bool = True, configuration: Path | None = None
 ) -> None:
-    """Start ROS; SIGINT and SIGTERM stay the program's own.
+    """Start ROS; SIGINT and SIGTERM remain the program's own.
 
     Parameters
     ----------
     program
-        has a folder of this name for its logs, and a file for its JSON log
+        name of the program, of its log folder and of its JSON log
     arguments
-        of the command line, with the program's name first
+        command line, including the program's name
     has_profile
-        whether Fast DDS gets the shipped profile, if the user has none
+        whether Fast DDS uses the shipped profile unless the user has one
     configuration
-        the program's file, for its log
+        configuration file of the program, for its log
 
     Raises
     ------
     SystemExit
-        With a sentence, and the exit code 2: ROS cannot start in this environment, or cannot read the arguments.
+        With a sentence and exit code 2: ROS cannot start in this environment, or cannot read the arguments.
     """
     end_if_ros_cannot_start()
     if has_profile:
