@@ -20,8 +20,8 @@ def collect_in_small_steps() -> None:
     """Exempt all existing objects from garbage collection, and later those that survive three searches.
 
     A search takes up to half a microsecond per object: 50 ms for the hundred thousand that a driver holds, whenever
-    some more have been made. This way at most some ten thousand are searched at once. An exempted object is still freed as
-    soon as nothing refers to it; only cycles of such objects remain, until `collect_all` finds them.
+    some more have been made. This way at most some ten thousand are searched at once. An exempted object is still freed
+    as soon as nothing refers to it; only cycles of such objects remain, until `collect_all` finds them.
     """
     if _exempt_survivors not in gc.callbacks:
         gc.callbacks.append(_exempt_survivors)
