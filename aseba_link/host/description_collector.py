@@ -156,7 +156,6 @@ class FragmentCollector:
         return []
 
     def _next_requests(self) -> list[Message]:
-        """Return the requests for the next items."""
         if self._header is None:
             return [self._request(_HEADER_FRAGMENT)]
         first = self._items.count()

@@ -149,7 +149,6 @@ class Network:
         return sum(start_ns is not None and start_ns > since_ns for start_ns in starts_ns) < NARROW_AT_ONCE
 
     def _overhear(self, message: Message, now_ns: int) -> None:
-        """Note another host's command to one of the nodes."""
         if message.type in _TO_ALL:
             return
         words = message.unsigned_words()

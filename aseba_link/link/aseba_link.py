@@ -93,7 +93,6 @@ class AsebaLink:
             return link.take_events()
 
     def _exchange(self, switch: Switch, now_ns: int) -> None:
-        """Exchange messages with other hosts."""
         messages = [message for link in self._links.values() for message in (*link.pop_sent(), *link.received)]
         commands = switch.exchange(messages, now_ns)
         for link in self._links.values():

@@ -219,7 +219,6 @@ class _SendQueue:
             del self._data[:written]
 
     def _written(self, data: bytes) -> int:
-        """Return how many bytes the system accepted."""
         try:
             return self._write(data)
         except (BlockingIOError, InterruptedError):

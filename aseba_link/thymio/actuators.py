@@ -190,7 +190,6 @@ def _brightness(name: str, share: float) -> int:
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:
-    """Raise InvalidValueError unless `value` is a number from `low` to `high`."""
     if not (math.isfinite(value) and low <= value <= high):
         raise InvalidValueError(f"{name}: {value} is not in {low:g} to {high:g}")
 

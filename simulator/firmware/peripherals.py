@@ -209,7 +209,6 @@ class Peripherals:
         self._lights_set = dict(lights)
 
     def _are_lights_written(self) -> bool:
-        """Return whether a script changed the variables of the lights."""
         for index in range(len(self._light_words_before)):
             if self._memory[self._first_light + index] != self._light_words_before[index]:
                 return True
@@ -231,7 +230,6 @@ class Peripherals:
                 raise_event(_TIMERS[index])
 
     def _span(self, first: str, last: str) -> slice:
-        """Return the slice of consecutive variables."""
         return slice(self._places[first].start, self._places[last].stop)
 
     def _write(self, name: str, words: Sequence[int]) -> None:

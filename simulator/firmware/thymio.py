@@ -312,7 +312,6 @@ class Thymio:
             self._machine.variables[words[0] : words[0] + len(values)] = values
 
     def _send_changed_variables(self) -> None:
-        """Send every variable that has changed since the last call."""
         content: list[int] = []
         for name, (start, size) in self._addresses.items():
             values = self.variable(name)
@@ -395,7 +394,6 @@ def _with_all_variables(addresses: dict[str, tuple[int, int]]) -> dict[str, tupl
 
 
 def _addresses(description: NodeDescription) -> dict[str, tuple[int, int]]:
-    """Return start and size of every named variable."""
     found, position = {}, 0
     for variable in description.variables:
         found[variable.name] = (position, variable.size)

@@ -113,7 +113,6 @@ class _Writer:
         self.lines = self._write(entry, None, [], 1)
 
     def _write(self, place: CodePlace | None, goal: CodePlace | None, loops: list[_Loop], depth: int) -> list[str]:
-        """Return the lines from a place up to the goal."""
         lines: list[str] = []
         while place is not None and place != goal:
             jump = self._jump(place, loops, depth)

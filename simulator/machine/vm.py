@@ -169,7 +169,6 @@ class VirtualMachine:
         return left
 
     def _run(self, handler: _Handler, max_steps: int) -> None:
-        """Execute a handler from its start."""
         if max_steps < handler.longest:
             left = self._processor.leave(handler.entry, [], max_steps)
         else:
@@ -193,7 +192,6 @@ class VirtualMachine:
         return handler
 
     def _interpret(self, left: int) -> None:
-        """Execute up to `left` instructions, one by one."""
         for _ in range(left):
             if self.flags != EVENT_ACTIVE:
                 return

@@ -237,7 +237,6 @@ class RobotNetwork:
                 robot.handle(message)
 
     def _joined(self, except_for: int | None) -> list[Thymio]:
-        """Return the robots that are not cut off."""
         return [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
 
     def _send_event(self, message: Message, except_for: int | None) -> None:
@@ -257,7 +256,6 @@ class RobotNetwork:
                 robot.receive_event(event, source, args)
 
     def _is_heard(self, arrival: RadioArrival) -> bool:
-        """Whether a robot hears a message from the radio."""
         message = arrival.message
         return not message.is_user_event or message.source == HOST_ID or self._hears(arrival.node_id)
 

@@ -58,7 +58,6 @@ def manifold(
 
 
 def _corners(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> dict[int, list[Corner]]:
-    """Return the corners of the paired bodies in the world's frame."""
     corners: dict[int, list[Corner]] = {}
     for pair in pairs:
         for body in pair:

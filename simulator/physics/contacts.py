@@ -119,7 +119,6 @@ def _push_apart(bodies: Bodies, places: list[float], points: list[Point]) -> tup
 
 
 def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_Lever]:
-    """Return the levers of both bodies of each point, in sequence."""
     levers: list[_Lever] = []
     for point in points:
         for side in range(2):

@@ -58,7 +58,6 @@ def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
 
 
 def _outline_of(config: ObjectConfig) -> Outline:
-    """Return an object's outline about its centre."""
     if config.shape is ObjectShape.CYLINDER:
         return outline.disc(config.radius_m)
     return outline.box(config.length_m, config.width_m)

@@ -133,7 +133,6 @@ def _are_near(places: list[float], one: int, other: int) -> bool:
 
 
 def _sensors(places: list[float], robot: int) -> list[_Sensor]:
-    """Return the positions and directions of a robot's sensors."""
     x_m, y_m, heading_rad = places[3 * robot], places[3 * robot + 1], places[3 * robot + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     sensors: list[_Sensor] = []

@@ -154,7 +154,6 @@ def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, p
 
 
 def _cast_at(hits: RayHits, robot: int, other: int, obstacle: Obstacle, places: list[float]) -> None:
-    """Record the hits of a robot's rays on another body."""
     heading_rad = places[3 * robot + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     across_x, across_y = places[3 * other] - places[3 * robot], places[3 * other + 1] - places[3 * robot + 1]
@@ -182,7 +181,6 @@ def readings_without_hits(robots: int) -> list[Words]:
 
 
 def _clean_raw(hits: RayHits, response: ResponseKind) -> list[float]:
-    """Return each sensor's reading without noise."""
     near_m, gray = hits.near_m, hits.gray
     if response is ResponseKind.ENKI:
         return [enki_raw(near_m[3 * s], near_m[3 * s + 1], near_m[3 * s + 2]) for s in range(len(gray))]

@@ -97,7 +97,6 @@ class HelpingHand:
                 assert_never(request.action)
 
     def _handle(self, request: HandRequest, index: int, robot: Thymio) -> None:
-        """Touch the robot as requested."""
         touch = self._touch(request, index, robot)
         self._simulation.touches[robot] = touch
         robot.body.buttons = touch.buttons(len(BUTTONS))

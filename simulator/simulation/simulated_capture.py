@@ -64,7 +64,6 @@ class SimulatedCapture(Generic[Stamp]):
         return self._latest
 
     def _faulty(self, poses: Array) -> Array:
-        """Return poses with the configured faults."""
         config, self._count = self._config, self._count + 1
         faulty = poses.copy()
         if config.marker_x_m != 0.0:

@@ -38,7 +38,7 @@ def frame_problem(frame: str) -> str:
 
 
 def label_problem(text: str) -> str:
-    """Return why a text is not a readable name: it begins or ends with a blank, or has unprintable characters."""
+    """Return why a text is unsuitable as a name for people: unprintable or decomposed letters, or blanks at an end."""
     if not text.isprintable():
         character = next(character for character in text if not character.isprintable())
         return f"it has {character!r}, which cannot be printed"

@@ -54,7 +54,6 @@ def remove_old_logs(folder: Path, kept: int) -> None:
 
 
 def _is_running(log: Path) -> bool:
-    """Return whether the process that writes a log file may still be running."""
     found = _LOG_FILE.search(log.name)
     return found is not None and Path("/proc", found["process"]).exists()
 

@@ -302,7 +302,6 @@ class RosConductor:
         return self._node.create_publisher(message_type, name, _QOS)
 
     def _wait_for(self, missing: Callable[[], list[str]], patience_s: float | None = None) -> None:
-        """Wait until nothing is missing."""
         patience_s = self._patience_s if patience_s is None else patience_s
         end_s = time.monotonic() + patience_s
         while words := missing():
