@@ -139,39 +139,43 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
     parser.add_argument("--port", type=port, help="port to listen on, instead of the world file's; 0 is any")
     parser.add_argument(
-        "--serial", type=Path, metavar="PATH", help="a pseudo-terminal as a serial port of the robots, too"
+        "--serial", type=Path, metavar="PATH", help="also offer the robots on a pseudo-terminal, linked to PATH"
     )
     parser.add_argument(
         "--helping-hand",
         action="store_true",
-        help="a hand covers, lifts and presses what the bring-up asks for, and prints what a ruler shows",
+        help="simulate a hand that covers, lifts and presses as the bring-up asks, and prints what a ruler shows",
     )
     parser.add_argument(
         "--speed",
         type=_factor,
         default=1.0,
         metavar="FACTOR",
-        help="simulated seconds per second, or max, as fast as possible (default: %(default)g)",
+        help="simulated seconds per second, or max for as fast as possible (default: %(default)g)",
     )
     parser.add_argument("--paused", action="store_true", help="start paused; a request on ROS starts the simulation")
     parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
-    parser.add_argument("--no-clock", action="store_true", help="do not publish /clock, as a second simulator must not")
+    parser.add_argument("--no-clock", action="store_true", help="do not publish /clock; a second simulator needs this")
     stack = parser.add_argument_group(
-        "under an orchestrator", "the simulator steps as soon as every node has done its part: docs/orchestrator.md"
+        "under an orchestrator", "the simulator steps once every node has done its part; see docs/orchestrator.md"
     )
     stack.add_argument("--orchestrated", type=Path, metavar="LAUNCH.json", help="launch configuration of the stack")
     stack.add_argument(
         "--orchestrator",
         choices=("conductor", "ros2_def"),
         default="conductor",
-        help="ours, or that of ros2_def where it is installed (default: %(default)s)",
+        help="our conductor, or ros2_def if it is installed (default: %(default)s)",
     )
     stack.add_argument(
         "--duration", type=seconds, default=math.inf, metavar="S", help="simulated time; default: no end"
     )
     stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
     stack.add_argument(
-        "--patience", type=seconds, default=30.0, metavar="S", help="for the answer of a node (default: %(default)g)"
+        "--patience",
+        type=seconds,
+        default=30.0,
+        metavar="S",
+        help="time to wait for a node's answer (default: %(default)g)",
     )
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser

@@ -225,7 +225,7 @@ def _fitted(
     found = (*first, *islice((problem for error in errors for problem in _explain(error)), _MAX_PROBLEMS + 1))
     if len(found) > _MAX_PROBLEMS:
         listed = [_problem(source, lines, *problem) for problem in found[:_MAX_PROBLEMS]]
-        raise SettingsError(source, [*listed, f"{source}: there are more problems; these are the first"])
+        raise SettingsError(source, [*listed, f"{source}: more than {_MAX_PROBLEMS} problems; these are the first"])
     yield
     invalid = {key_path for key_path, _ in first}.union(*map(_invalid, errors))
     sound: dict[str, Any] = completed(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)

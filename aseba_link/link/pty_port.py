@@ -60,10 +60,10 @@ class PtyPort:
         if self.path.is_symlink():
             place = self.path.readlink()
             if place.parent != _TERMINALS or (place.exists() and str(place) != self._device):
-                raise OSError(errno.EEXIST, f"it links to {place}; choose another path")
+                raise OSError(errno.EEXIST, f"it is already a link to {place}; choose another path")
             self.path.unlink()
         elif self.path.exists():
-            raise OSError(errno.EEXIST, "there is a file; choose another path")
+            raise OSError(errno.EEXIST, "a file already exists there; choose another path")
         self.path.symlink_to(self._device)
 
     def _is_ours(self) -> bool:

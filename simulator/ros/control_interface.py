@@ -154,7 +154,8 @@ class ControlInterface:
     def _spawn(self, request: SpawnEntity.Request, response: SpawnEntity.Response) -> None:
         if request.entity_namespace:
             raise RefusedError(
-                Refusal.UNSUPPORTED, f"entity_namespace {shortened(request.entity_namespace)!r}: there are none"
+                Refusal.UNSUPPORTED,
+                f"entity_namespace {shortened(request.entity_namespace)!r} is not supported; leave it empty",
             )
         spawn_request = SpawnRequest(
             kind=request.entity_resource.uri,

@@ -39,7 +39,7 @@ class RequestedSteps:
         """Return a future of the response, or a response that refuses."""
         try:
             if self.are_open:
-                raise RefusedError(Refusal.WRONG_STATE, f"{self._left} steps of another request are still to be made")
+                raise RefusedError(Refusal.WRONG_STATE, f"{self._left} steps of another request are still pending")
             self._control.check_steps(request.steps)
         except RefusedError as error:
             is_state = error.refusal is Refusal.WRONG_STATE

@@ -244,7 +244,7 @@ class Control:
         if self.has(name):
             raise RefusedError(Refusal.NAME_TAKEN, f"{name} already exists")
         if len(self.entities()) >= MAX_ENTITIES:
-            raise RefusedError(Refusal.BAD_VALUE, f"there are {MAX_ENTITIES} entities already, and more are too many")
+            raise RefusedError(Refusal.BAD_VALUE, f"{MAX_ENTITIES} entities exist already, as many as are allowed")
         self._check_place(place)
 
     def _check_place(self, place: Place) -> None:

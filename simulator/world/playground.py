@@ -56,7 +56,7 @@ def read_playground(data: bytes) -> Playground:
     playground = Playground()
     root = _root(_NAMED_CHARACTER.sub(_numbered, data), playground.notes)
     if root.name != _ROOT:
-        raise TextError(f"the file's element is <{shortened(root.name)}>; that of a playground is <{_ROOT}>", root.line)
+        raise TextError(f"the root element is <{shortened(root.name)}>; that of a playground is <{_ROOT}>", root.line)
     _Reader(playground).read(root)
     _make_node_ids_unique(playground)
     return playground
@@ -218,7 +218,7 @@ class _Reader:
             self._playground.lines[("network",)] = element.line
         network = values.setdefault("network", {"port": port})
         if port != network["port"]:
-            self._note(element, f"<{element.name}> is reached on port {network['port']}, as the first one, not {port}")
+            self._note(element, f"<{element.name}> is reached on port {network['port']}, like the first, not {port}")
         robot = {
             "node_id": element.whole("nodeId", 1),
             "x_m": element.metres("x"),

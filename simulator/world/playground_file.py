@@ -125,7 +125,7 @@ class PlaygroundArchive:
         found = found or [name for name in names if name.lower().endswith(".playground")]
         if not found:
             listed = shortened(", ".join(names)) or "nothing"
-            raise TextError(f"an archive without world.xml, which archives of worlds have; it has {listed}")
+            raise TextError(f"an archive without world.xml; it contains {listed}")
         return min(found, key=lambda name: name.count("/"))
 
     def _content(self, name: str, most_bytes: int) -> bytes:

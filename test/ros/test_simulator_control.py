@@ -155,7 +155,7 @@ def requests_are_answered_before_the_steps_are_made(paused: RunningFleet, client
     second = paused.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=1)).result
     is_late = steps.done()
     assert is_late or second.result == Result.RESULT_INCORRECT_STATE
-    assert is_late or "steps of another request are still to be made" in second.error_message
+    assert is_late or "steps of another request are still pending" in second.error_message
     assert set_state(paused, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
     paused.wait_for(steps.done, "the answer to the request")
     if steps.result().result.result != Result.RESULT_OK:

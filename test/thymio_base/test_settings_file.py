@@ -171,8 +171,8 @@ def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, a
     ("text", "problem"),
     [
         ("robots: &a [*a]\n", "1: not YAML: too deep, or an alias within itself"),
-        ("robots: " + "[" * 100_000, " not YAML: more than 32 lists and mappings are open at one place"),
-        ("- " * 2000, "1: not YAML: more than 32 lists and mappings are open at one place"),
+        ("robots: " + "[" * 100_000, " not YAML: lists and mappings are nested more than 32 deep"),
+        ("- " * 2000, "1: not YAML: lists and mappings are nested more than 32 deep"),
         (
             "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
             + "".join(f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefgh")),
@@ -244,4 +244,4 @@ def test_only_the_first_of_very_many_problems_are_listed() -> None:
     with pytest.raises(SettingsError) as caught:
         read_document("robots: [" + "x, " * 5000 + "]", "s.yaml", SCHEMA)
     assert len(caught.value.problems) == 101
-    assert caught.value.problems[-1] == "s.yaml: there are more problems; these are the first"
+    assert caught.value.problems[-1] == "s.yaml: more than 100 problems; these are the first"

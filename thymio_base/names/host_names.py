@@ -29,10 +29,10 @@ def host_problem(host: str) -> str:
 def _name_problem(host: str) -> str:
     foreign = next((character for character in host if not (character.isalnum() or character in "-_.")), "")
     if foreign:
-        return f"host {host!r} has {foreign!r}; names of hosts have letters, digits, - and dots"
+        return f"host {host!r} has {foreign!r}; host names may contain only letters, digits, - and dots"
     labels = host.removesuffix(".").split(".")
     if _NUMBER.fullmatch(labels[-1]):
-        return f"host {host[:_LONGEST_LABEL]!r} ends in a number, as no name does; write an IPv4 address as 127.0.0.1"
+        return f"host {host[:_LONGEST_LABEL]!r} ends in a number; write an IPv4 address like 127.0.0.1"
     if len(host) > _LONGEST or not all(0 < len(label) <= _LONGEST_LABEL for label in labels):
         return f"host {host[:_LONGEST_LABEL]!r} is not a name: parts between dots have 1 to {_LONGEST_LABEL} characters"
     return ""

@@ -15,7 +15,7 @@ def topic_problem(name: str) -> str:
     rest = name.removeprefix(_PRIVATE)
     foreign, digit = _FOREIGN.search(rest), _DIGIT_FIRST.search(rest)
     if foreign:
-        return f"it has {foreign[0]!r}; names of topics have only letters a to z, digits, _ and /"
+        return f"it has {foreign[0]!r}; topic names may contain only letters a to z, digits, _ and /"
     if digit:
         return f"{digit[1]!r} in it begins with a digit"
     if not rest or "//" in name or rest.endswith("/"):
@@ -43,5 +43,5 @@ def label_problem(text: str) -> str:
         character = next(character for character in text if not character.isprintable())
         return f"it has {character!r}, which cannot be printed"
     if not unicodedata.is_normalized("NFC", text):
-        return f"it has a letter in two parts, as {unicodedata.normalize('NFC', text)!r} has not; write that"
+        return f"it has a decomposed letter; write {unicodedata.normalize('NFC', text)!r}"
     return "it begins or ends with a blank" if text != text.strip() else ""

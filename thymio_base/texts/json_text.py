@@ -30,7 +30,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         plain = text if isinstance(text, str) else text.decode()
         if _is_too_deep(plain):
-            raise TextError(f"more than {MAX_DEPTH} arrays and objects are open at one place")
+            raise TextError(f"arrays and objects are nested more than {MAX_DEPTH} deep")
         value = _DECODER.decode(plain)
     except json.JSONDecodeError as error:
         raise TextError(f"{error.msg} in column {error.colno}", error.lineno) from error

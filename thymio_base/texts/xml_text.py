@@ -94,7 +94,7 @@ class _TagBuilder:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         tag = XmlTag(name, attributes, self._parser.CurrentLineNumber)
         if len(self._open) > MAX_DEPTH:
-            raise TextError(f"more than {MAX_DEPTH} elements are open at one place", tag.line)
+            raise TextError(f"elements are nested more than {MAX_DEPTH} deep", tag.line)
         self._open[-1].children.append(tag)
         self._open.append(tag)
         self._texts.append([])
@@ -119,7 +119,7 @@ def _check_encoding(data: bytes) -> None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        text = f"not UTF-8: the byte {data[error.start]:#04x} belongs to no letter; save the file as UTF-8, or begin it"
+        text = f"not UTF-8: the byte {data[error.start]:#04x} is invalid; save the file as UTF-8, or declare"
         line = data.count(b"\n", 0, error.start) + 1
-        advice = 'with the encoding that it has, such as <?xml version="1.0" encoding="ISO-8859-1"?>'
+        advice = 'its encoding at the start, such as <?xml version="1.0" encoding="ISO-8859-1"?>'
         raise TextError(f"{text} {advice}", line) from error

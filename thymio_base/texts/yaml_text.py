@@ -119,7 +119,7 @@ def is_too_deep(text: str) -> bool:
 # order marks, and missing values within brackets.
 _AMBIGUOUS: Final = re.compile(r"[!?|>%\t\r\x85\u2028\u2029\ufeff]|---|\.\.\.|:\s*[],}]")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
-_TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one place"
+_TOO_DEEP: Final = f"lists and mappings are nested more than {MAX_DEPTH} deep"
 _NO_ALIASES: Final = "aliases (*name) are not accepted: with them a short text can be endless"
 _BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 _INT: Final = r"[-+]?(?:0|[1-9][0-9]{0,18})"

@@ -113,7 +113,7 @@ def _provide(
     )
     provider = Provider(simulation, host, pipe, math.gcd(*_periods_ns(stack)))
     host.begin()
-    say(f"{len(stack)} nodes are there: {', '.join(one.name for one in stack)}")
+    say(f"{len(stack)} nodes found: {', '.join(one.name for one in stack)}")
     while not stop.is_requested and provider.now_ns < run.duration_s * 1e9:
         provider.advance()
     host.wait_for_rest()
@@ -172,14 +172,14 @@ def _check(stack: list[NodeModel], orchestrator: Orchestrator) -> None:
         if one.stamped_inputs and orchestrator is Orchestrator.ROS2_DEF:
             raise ConductorError(f"{one.name} has an approximate_time_sync: {_NO_STAMPS}")
     if not _periods_ns(stack):
-        raise ConductorError("no node of the stack has a timer, so that time would pass for nobody")
+        raise ConductorError("no node of the stack has a timer; at least one must have one")
 
 
 def _own(stack: list[NodeModel]) -> NodeModel:
     """Return this program's node in the launch configuration."""
     found = next((one for one in stack if one.name.rpartition("/")[2] == NODE_NAME), None)
     if found is None:
-        raise ConductorError(f"the launch configuration has no node {NODE_NAME}: that is this program")
+        raise ConductorError(f"the launch configuration has no node {NODE_NAME}, which is this program")
     return found
 
 

@@ -218,7 +218,7 @@ class RosConductor:
 
     def _announce(self) -> None:
         if not any(one.callback.may_reconfigure for one in self._schedule.running):
-            text = "another configuration was announced, but no callback runs that has may_cause_reconfiguration"
+            text = "another configuration was announced, but no running callback declares may_cause_reconfiguration"
             raise ConductorError(text)
         self._is_announced = True
 
@@ -247,7 +247,7 @@ class RosConductor:
         """Return which nodes have not answered, and whether they are still on the graph."""
         present = {absolute(f"{namespace}/{name}") for name, namespace in self._node.get_node_names_and_namespaces()}
         words = [one.words + ("" if one.node.name in present else ", and is gone") for one in self._schedule.running]
-        return f"no answer for {duration_s:g} s: {'; '.join(words) or 'nobody runs'}"
+        return f"no answer for {duration_s:g} s: {'; '.join(words) or 'no callback is running'}"
 
     def _pass_on(self) -> None:
         while ready := list(self._schedule.start_ready()):
@@ -297,7 +297,7 @@ class RosConductor:
         (info, *_) = self._node.get_subscriptions_info_by_topic(name)
         message_type = _message_type(info.topic_type)
         if topic in node.stamped_inputs and not hasattr(message_type(), "header"):
-            text = f"{info.topic_type} has no header, so that no synchronizer can take it"
+            text = f"{info.topic_type} has no header, which a synchronizer needs"
             raise ConductorError(f"{node.name} reads {topic} with approximate_time_sync: {text}")
         return self._node.create_publisher(message_type, name, _QOS)
 
@@ -306,7 +306,7 @@ class RosConductor:
         end_s = time.monotonic() + patience_s
         while words := missing():
             if time.monotonic() > end_s:
-                raise ConductorError(f"not there after {patience_s:g} s: {'; '.join(words)}")
+                raise ConductorError(f"missing after {patience_s:g} s: {'; '.join(words)}")
             spin_once(self._executor, _SLICE_S)
 
     def _unmatched(self) -> list[str]:
@@ -352,7 +352,7 @@ def _check_timers(before: Sequence[NodeModel], after: Sequence[NodeModel]) -> No
         for period_ns in sorted(_periods_ns(node) - known.get(node.name, set())):
             if node.name in known:
                 raise ConductorError(
-                    f"{node.name} has a new timer of {period_ns} ns: a node that stays must have had it"
+                    f"{node.name} has a new timer of {period_ns} ns; a remaining node may have no new timers"
                 )
             if period_ns % step_ns:
                 raise ConductorError(

@@ -84,8 +84,8 @@ robots:
         "5: link.targets[2]: '' should be non-empty",
         "5: link.targets[0]: target 'tcp:host=lab;port=99999': port 99999 is not in 1 to 65535",
         "5: link.targets[1]: target 'tcp:host=lab;port=x': port 'x' is not a number",
-        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: it has ' '; names of topics have only letters a to z, "
-        "digits, _ and /",
+        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: it has ' '; topic names may contain only letters "
+        "a to z, digits, _ and /",
         "8: robots[1].home.x_m: inf is not a finite number",
         "8: robots[1].id: 1 is taken by robots[0]",
         "8: robots[1].node_id: 1 is taken by robots[0]",
@@ -136,8 +136,8 @@ robots:
         (
             "host=lab",
             "host=local host",
-            "2: link.targets[0]: target 'tcp:host=local host;port=33333': host 'local host' has ' '; names of "
-            "hosts have letters, digits, - and dots",
+            "2: link.targets[0]: target 'tcp:host=local host;port=33333': host 'local host' has ' '; host names "
+            "may contain only letters, digits, - and dots",
         ),
         ("name: lab", 'name: "lab\\n"', "3: hosts.name: 'lab\\n' does not fit: it has '\\n', which cannot be printed"),
         (
@@ -149,13 +149,13 @@ robots:
         (
             "name: press",
             'name: "pre\u0301s"',
-            "6: stations[0].name: 'pre\u0301s' does not fit: it has a letter in two parts",
+            "6: stations[0].name: 'pre\u0301s' does not fit: it has a decomposed letter",
         ),
         ("/mocap/r2", "mocap/r1", "9: robots[1].pose_topic: 'mocap/r1' is taken by robots[0]"),
         (
             "/mocap/r2",
             "~/x y",
-            "9: robots[1].pose_topic: '~/x y' does not fit: it has ' '; names of topics have only letters",
+            "9: robots[1].pose_topic: '~/x y' does not fit: it has ' '; topic names may contain only letters",
         ),
         ("/mocap/r2", '"/mocap/r2\\n"', "9: robots[1].pose_topic: '/mocap/r2\\n' does not fit: it has '\\n'"),
         (

@@ -171,7 +171,7 @@ def test_shape_name_alone_is_a_valid_text() -> None:
         ("shape: square\nrelative_to: pos", "goal:2: relative_to: 'pos' is unknown, did you mean 'pose'?"),
         ("shape: [", "goal:1: not YAML: expected the node content, but found '<stream end>'"),
         ("2020-99-99", "goal:1: '2020-99-99' is not a path: write [[x, y], ...] in metres"),
-        ("[" * 2000, "goal: not YAML: more than 32 lists and mappings are open at one place"),
+        ("[" * 2000, "goal: not YAML: lists and mappings are nested more than 32 deep"),
     ],
 )
 def test_invalid_text_is_reported_with_its_source(text: str, problem: str) -> None:

@@ -296,7 +296,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a: &a [*a]", "aliases .* are not accepted"),
         ("&a {length_m: *a}", "aliases .* are not accepted"),
         (BOMB, "aliases .* are not accepted"),
-        ("[" * 2000, "more than 32 lists and mappings"),
+        ("[" * 2000, "nested more than 32 deep"),
         ("{length_m: 1.0e+400, width_m: 0.1}", "inf is not a finite number"),
         (f"{{length_m: {'9' * 400}, width_m: 0.1}}", "it has 400 digits"),
         ("length_m: 9.0\nlength_m: 0.1", "length_m is given twice, first on line 1"),

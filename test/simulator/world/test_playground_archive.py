@@ -126,10 +126,8 @@ def test_picture_that_cannot_be_shown_is_noted(tmp_path: Path, content: bytes | 
 
 
 def test_archive_without_a_world_is_refused_with_what_it_has(tmp_path: Path) -> None:
-    assert refusal(saved(tmp_path, {"notes.txt": "x"})) == (
-        "an archive without world.xml, which archives of worlds have; it has notes.txt"
-    )
-    assert refusal(saved(tmp_path, {})).endswith("it has nothing")
+    assert refusal(saved(tmp_path, {"notes.txt": "x"})) == "an archive without world.xml; it contains notes.txt"
+    assert refusal(saved(tmp_path, {})).endswith("it contains nothing")
 
 
 def test_small_archive_of_a_large_world_is_refused(tmp_path: Path) -> None:

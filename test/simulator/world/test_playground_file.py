@@ -103,7 +103,7 @@ def test_repeated_node_ids_are_replaced_and_noted(tmp_path: Path) -> None:
 def test_separate_ports_are_replaced_by_the_first_one_and_noted(tmp_path: Path) -> None:
     config = load(tmp_path, '<robot x="90" y="30" port="34001" nodeId="8"/>')
     assert config.network.port == 34001
-    assert config.notes[0].endswith(":8: <robot> is reached on port 34001, as the first one, not 34000")
+    assert config.notes[0].endswith(":8: <robot> is reached on port 34001, like the first, not 34000")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_two_playground_problems_are_reported_together(tmp_path: Path) -> None:
     [
         ("<aseba-playground><world", "room.playground:1: not XML: "),
         ("hello", "not XML: syntax error"),
-        ("<playground/>", "1: the file's element is <playground>; that of a playground is <aseba-playground>"),
+        ("<playground/>", "1: the root element is <playground>; that of a playground is <aseba-playground>"),
         ("<aseba-playground/>", "key 'arena' is missing"),
         ("<!-- " + "x" * 1_000_000 + " -->", "has 1000009 bytes; a settings file may have at most 1000000"),
     ],

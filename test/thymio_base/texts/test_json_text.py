@@ -13,7 +13,7 @@ from thymio_base.texts.json_text import read_json
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[" * 100_000, "more than 32 arrays and objects are open at one place"),
+        ("[" * 100_000, "arrays and objects are nested more than 32 deep"),
         ('{"a": 1, "a": 2}', "the key 'a' is given twice"),
         ("[NaN]", "NaN is not a number"),
         ("[1e999]", "the number 1e999 is too large"),

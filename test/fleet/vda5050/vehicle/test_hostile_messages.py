@@ -145,7 +145,7 @@ def test_several_wrong_values_at_once_are_refused_or_read(data: st.DataObject, v
         (b"\xff\xfe", "not UTF-8"),
         (json.dumps(order()).encode("utf-16"), "not UTF-8"),
         (b"\xef\xbb\xbf" + json.dumps(order()).encode(), "not valid JSON"),
-        (b"[" * 100_000, "arrays and objects are open"),
+        (b"[" * 100_000, "arrays and objects are nested"),
         (b'{"orderId": "a", "orderId": "b"}', "given twice"),
         (json.dumps(order() | {"nodes": order()["nodes"] * 3000}).encode()[:499_000], "not valid JSON"),
     ],
