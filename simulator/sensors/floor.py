@@ -65,7 +65,7 @@ def read_pixels(source: Path | BinaryIO) -> Array:
             read_start(source, 1)  # raises OSError unless it is a file
         with warnings.catch_warnings(action="ignore"), Image.open(source, formats=_FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise ValueError(f"{image.width} x {image.height} pixels are more than {MAX_PIXELS}")
+                raise ValueError(f"has {image.width} x {image.height} pixels; {MAX_PIXELS} are allowed")
             side = math.isqrt((image.width * image.height - 1) // _COARSE_PIXELS) + 1
             colored = image.convert("RGBA").reduce(side)
             drawn = Image.alpha_composite(Image.new("RGBA", colored.size, "white"), colored)

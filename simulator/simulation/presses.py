@@ -34,7 +34,9 @@ class Presses:
         if button not in BUTTONS:
             raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is not one of {', '.join(BUTTONS)}")
         if not 0.0 < duration_s <= MAX_PRESS_S:
-            raise RefusedError(Refusal.BAD_VALUE, f"duration {duration_s:g} s is not above 0, to {MAX_PRESS_S:g} s")
+            raise RefusedError(
+                Refusal.BAD_VALUE, f"duration {duration_s:g} s must be above 0 and at most {MAX_PRESS_S:g} s"
+            )
         index, steps = BUTTONS.index(button), math.ceil(duration_s / TICK_S - 1e-9)
         self._presses = [press for press in self._presses if press.body is not body or press.button != index]
         self._presses.append(_Press(body, index, steps))

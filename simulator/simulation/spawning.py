@@ -89,7 +89,7 @@ def _described(request: SpawnRequest) -> dict[str, Any]:
     for key in values:
         if key in _GIVEN:
             raise RefusedError(
-                Refusal.BAD_DESCRIPTION, f"resource_string: {key} is that of {_GIVEN[key]}; leave it out"
+                Refusal.BAD_DESCRIPTION, f"resource_string: {key} is given by {_GIVEN[key]}; leave it out"
             )
     return values
 

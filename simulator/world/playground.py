@@ -166,7 +166,7 @@ class _Reader:
         self._playground.lines[("arena",)] = element.line
         picture = element.attributes.get("groundTexture")
         if picture and PurePath(picture).suffix.lower() not in _PICTURES:
-            self._note(element, f"groundTexture {picture!r} is not a PNG, and is not shown")
+            self._note(element, f"groundTexture {picture!r} is not a PNG, JPEG, BMP or GIF, and is not shown")
         elif picture:
             self._playground.lines[("ground_image",)] = element.line
             values["ground_image"] = {"file": picture}

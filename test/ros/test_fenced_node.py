@@ -109,7 +109,7 @@ def test_parameter_of_an_unknown_type_is_refused(node: FencedNode, executor: Exe
     answer = client.call_async(kind.Request(parameters=parameters))
     spin_until(executor, answer.done)
     results = answer.result().results if kind is SetParameters else [answer.result().result]
-    reason = "nothing is set: type 255 of parameter 'use_sim_time' is unknown, from 0 to 9"
+    reason = "nothing is set: type 255 of parameter 'use_sim_time' is unknown; types are 0 to 9"
     assert {(result.successful, result.reason) for result in results} == {(False, reason)}
     assert fence.total == 0
 

@@ -157,8 +157,8 @@ def test_file_without_a_known_size_is_refused_as_well() -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("a:{ b: 1, c: 2 }\n", "1: not YAML: mapping values are not allowed here; is a blank missing after a colon?"),
-        ("a:\n\tb: 1\n", "indent with blanks instead of tabs"),
+        ("a:{ b: 1, c: 2 }\n", "1: not YAML: mapping values are not allowed here; is a space missing after a colon?"),
+        ("a:\n\tb: 1\n", "indent with spaces instead of tabs"),
     ],
 )
 def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, advice: str) -> None:
@@ -176,7 +176,7 @@ def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, a
         (
             "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
             + "".join(f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefgh")),
-            " not YAML: has more than 300000 values, with those that its aliases repeat",
+            " not YAML: has more than 300000 values, including those repeated by aliases",
         ),
     ],
     ids=["alias within itself", "brackets", "dashes", "repeated aliases"],

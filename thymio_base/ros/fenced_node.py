@@ -48,7 +48,7 @@ def _problem(parameters: Sequence[ParameterMessage]) -> str:
     unknown = next((one for one in parameters if one.value.type not in _TYPES), None)
     if unknown is not None:
         kind = f"type {unknown.value.type} of parameter {unknown.name!r}"
-        return f"nothing is set: {kind} is unknown, from 0 to {max(_TYPES)}"
+        return f"nothing is set: {kind} is unknown; types are 0 to {max(_TYPES)}"
     if any(one.name == _CLOCK for one in parameters):
         return f"nothing is set: {_CLOCK} is set when a program starts: --ros-args -p {_CLOCK}:=true"
     return ""

@@ -212,7 +212,7 @@ class _Builder:
         """Return the value of a node; raises TextError if it is not acceptable."""
         self._count += 1
         if self._count > MAX_VALUES:
-            raise TextError(f"has more than {MAX_VALUES} values, with those that its aliases repeat")
+            raise TextError(f"has more than {MAX_VALUES} values, including those repeated by aliases")
         if len(key_path) > MAX_DEPTH:
             raise TextError("too deep, or an alias within itself", _line(node))
         self.lines.setdefault(key_path, _line(node))
@@ -249,7 +249,7 @@ def _merged(value: Any, node: yaml.Node) -> dict[str, Any]:
     """Return the keys of one or several mappings; the first takes precedence."""
     mappings = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in mappings):
-        raise TextError("<< must be followed by a mapping or several", _line(node))
+        raise TextError("<< must be followed by one or several mappings", _line(node))
     return {key: one[key] for one in reversed(mappings) for key in one}
 
 
@@ -295,5 +295,5 @@ def _text_error(error: yaml.YAMLError) -> TextError:
 def _advice(error: yaml.MarkedYAMLError) -> str:
     """Return the cure for the most frequent mistakes."""
     if error.problem == "mapping values are not allowed here":
-        return "; is a blank missing after a colon?"
-    return "; indent with blanks instead of tabs" if "'\\t'" in str(error.problem) else ""
+        return "; is a space missing after a colon?"
+    return "; indent with spaces instead of tabs" if "'\\t'" in str(error.problem) else ""

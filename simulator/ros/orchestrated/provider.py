@@ -38,8 +38,8 @@ class Provider:
     def __init__(self, simulation: Simulation, host: DataHost, pipe: MessagePipe, period_ns: int) -> None:
         if period_ns % _TICK_NS or not period_ns:
             raise ConductorError(
-                f"the timers of the stack are due every {period_ns} ns, and the simulation steps by {_TICK_NS} ns: "
-                "let all periods be whole multiples of that"
+                f"the stack's timers need steps of {period_ns} ns, and the simulation steps by {_TICK_NS} ns: "
+                "choose periods that are multiples of this step"
             )
         self._simulation: Final = simulation
         self._host: Final = host

@@ -234,7 +234,7 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is not a robot"),
         (lambda c: c.set_charge("thymio_1", 1.5), Refusal.BAD_VALUE, "charge 1.5 of thymio_1 is not in 0 to 1"),
         (lambda c: c.press("thymio_1", "up", 1.0), Refusal.NOT_FOUND, "button 'up' is not one of backward"),
-        (lambda c: c.press("thymio_1", "left", 0.0), Refusal.BAD_VALUE, "duration 0 s is not above 0"),
+        (lambda c: c.press("thymio_1", "left", 0.0), Refusal.BAD_VALUE, "duration 0 s must be above 0"),
         (lambda c: c.attach("thymio_1", "thymio_2"), Refusal.NOT_FOUND, "thymio_2 is not an object"),
         (lambda c: c.detach("crate"), Refusal.WRONG_STATE, "no robot carries crate"),
         (lambda c: c.check_steps(1), Refusal.WRONG_STATE, "the simulation is playing"),
@@ -269,7 +269,7 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         (
             lambda c: spawn(c, spawn_request("box", description="x_m: 1")),
             Refusal.BAD_DESCRIPTION,
-            "x_m is that of initial_pose",
+            "x_m is given by initial_pose",
         ),
         (lambda c: spawn(c, spawn_request("box", "b" * 101)), Refusal.BAD_NAME, "has more than 100 characters"),
     ],

@@ -80,7 +80,9 @@ def test_ground_texture_lies_on_the_whole_floor(tmp_path: Path) -> None:
 
 def test_ground_texture_that_is_not_a_bitmap_is_noted(tmp_path: Path) -> None:
     config = load(tmp_path, text=ROOM.replace('color="white"/>', 'groundTexture="floor.svgz"/>'))
-    assert config.notes[0].endswith("room.playground:6: groundTexture 'floor.svgz' is not a PNG, and is not shown")
+    assert config.notes[0].endswith(
+        "room.playground:6: groundTexture 'floor.svgz' is not a PNG, JPEG, BMP or GIF, and is not shown"
+    )
 
 
 def test_robot_stops_at_a_wall_of_a_playground(tmp_path: Path) -> None:

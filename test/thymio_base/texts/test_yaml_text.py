@@ -65,7 +65,7 @@ def test_merged_keys_give_way_to_own_ones() -> None:
         ("!!int 0x_", "line 1: '0x_' with the tag !!int is not accepted"),
         ("!!set {a}", "line 1: a mapping with the tag !!set is not accepted"),
         ("[a]: 1", "line 1: a key must be a text"),
-        ("<<: 5", "line 1: << must be followed by a mapping or several"),
+        ("<<: 5", "line 1: << must be followed by one or several mappings"),
         ('"\\UFFFFFFFF"', "OverflowError: Python int too large to convert to C int"),
         ("a: [1\nb: 2", "line 2: expected ',' or ']', but got ':'"),
         ("a\n---\nb", "line 2: but found another document"),
