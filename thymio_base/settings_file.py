@@ -91,7 +91,7 @@ def load_settings(
     text: str | None = None,
     parts_check: Check | None = None,
 ) -> dict[str, Any]:
-    """Return the settings in the file at `path`, or in `text` if given, like `read_settings`.
+    """Return the settings in the file at `path`, or in `text`, a part of it, like `read_settings`.
 
     Raises
     ------

@@ -12,7 +12,7 @@ _STRAIGHT_RAD: Final = 1.0e-9  # replaces 0, where chord / arc would be 0 / 0
 
 
 def wrapped(angle_rad: float) -> float:
-    """Return an angle of the same direction in [-pi, pi)."""
+    """Return the equivalent angle in [-pi, pi)."""
     return (angle_rad + _PI) % (2.0 * _PI) - _PI
 
 

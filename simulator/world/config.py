@@ -162,7 +162,7 @@ def world_schema() -> dict[str, Any]:
 
 
 def load_world(path: Path, text: str | None = None) -> WorldConfig:
-    """Return the world in a world.yaml or a .playground of Aseba; `text` is read instead of the file if given.
+    """Return the world in a world.yaml or a .playground of Aseba, or in `text`, a part of that file.
 
     Raises
     ------
@@ -188,7 +188,7 @@ class WorldFile:
 
 
 def read_world(path: Path, text: str | None = None) -> WorldFile:
-    """Return the document in the file at `path`, or in `text` if given, with all its problems.
+    """Return the document in the file at `path`, or in `text`, a part of it, with all its problems.
 
     Raises
     ------

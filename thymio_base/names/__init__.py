@@ -1,1 +1,1 @@
-"""Rules for names and addresses that users write: finds what ROS, tf2 or the network would refuse later."""
+"""Checks names and addresses written by users for what ROS, tf2 or the network would refuse later."""

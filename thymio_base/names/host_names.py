@@ -1,4 +1,4 @@
-"""Rules for names and addresses of hosts: finds what no resolver could resolve."""
+"""Checks names and addresses of hosts for what no resolver could resolve."""
 
 import ipaddress
 import re
