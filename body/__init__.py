@@ -1,1 +1,1 @@
-"""The robot body coupler: variables of any robot from its URDF, and the reachers that move it; knows no fleet."""
+"""The robot body coupler: reads any robot's variables from its URDF and runs reachers; independent of the fleet."""

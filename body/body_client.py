@@ -1,4 +1,4 @@
-"""A client of the body coupler: creates reachers, sets them, and sends them goals, each in one call."""
+"""A client of the body coupler: creates and configures reachers and sends them goals, each in one call."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -43,8 +43,8 @@ class ReacherResult:
 
     Parameters
     ----------
-    success : whether it was reached
-    reason : REACHED, or why not
+    success : whether the goal was reached
+    reason : REACHED, or why it was not
     message : the result message of the action
     """
 
@@ -54,11 +54,11 @@ class ReacherResult:
 
 
 class BodyClient:
-    """A coupled body, as programs see it; a context manager with a node of its own.
+    """A coupled body for programs; a context manager with its own ROS node.
 
     Parameters
     ----------
-    name : of the node
+    name : name of the node
     """
 
     def __init__(self, name: str = "body_client") -> None:
@@ -88,12 +88,12 @@ class BodyClient:
         kind
             VF, JR, SC or TC
         name
-            of its node
+            name of its node
 
         Raises
         ------
         ReacherError
-            The coupler refuses; the message says why.
+            The coupler refuses the request; the message says why.
         BodyError
             The coupler does not answer.
         """
@@ -104,7 +104,7 @@ class BodyClient:
         self._request("delete_re", "", name)
 
     def list_re(self) -> list[dict[str, Any]]:
-        """Return name, type, weight and liveness of all; raises as `add_re` does."""
+        """Return name, type, weight and liveness of all reachers and extenders; raises as `add_re` does."""
         try:
             members: list[dict[str, Any]] = read_json(self._request("list_re"))
         except TextError as error:
@@ -134,11 +134,11 @@ class BodyClient:
         Parameters
         ----------
         name
-            such as TC0/tare
+            name of the service, such as TC0/tare
         kind
-            its ROS type
+            ROS type of the service
         request
-            None is an empty one
+            the request; None sends an empty one
 
         Raises
         ------
@@ -153,11 +153,11 @@ class BodyClient:
         Parameters
         ----------
         name
-            of the reacher
+            name of the reacher
         goal
             the action's goal message
         blocking
-            whether to wait for the end, else the goal is returned as soon as it is accepted
+            whether to wait for the result; otherwise the goal is returned as soon as it is accepted
 
         Raises
         ------
@@ -180,21 +180,21 @@ class BodyClient:
         return sent.wait() if blocking else sent
 
     def touch(self, name: str, link: str, point: Sequence[float]) -> None:
-        """Tell a TC where its contact is.
+        """Tell a touch-contact extender (TC) where the contact is.
 
         Parameters
         ----------
         name
-            of the extender
+            name of the extender
         link
-            that is touched
+            the touched link
         point
-            in its frame [m]
+            the point of contact in the link's frame [m]
 
         Raises
         ------
         BodyError
-            It does not listen.
+            The extender does not subscribe to contacts.
         """
         publisher = self._node.create_publisher(PointStamped, f"{name}/contact", 10)
         message = PointStamped(point=_vector(Point, point))
@@ -265,17 +265,17 @@ class BodyClient:
     ) -> Any:
         """Send a request, and return the answer.
 
-        A server that was killed stays on the ROS graph for some seconds, and takes requests for the one that has its
-        name now; so a request is sent again, after 1 s, 2 s and so on.
+        A killed server stays on the ROS graph for some seconds and swallows requests to its successor of the same name;
+        so a request is sent again, after 1 s, 2 s and so on.
 
         Parameters
         ----------
         send
             sends the request, and returns the future of its answer
         server
-            answers
+            the server that answers
         patience_s
-            None waits for as long as the server is on the ROS graph
+            how long to wait; None waits as long as the server is on the ROS graph
         sent
             futures of the same request, if it was sent before
         is_repeated
@@ -284,7 +284,7 @@ class BodyClient:
         Raises
         ------
         BodyError
-            There is no answer in time, or the server has left the ROS graph.
+            The server does not answer in time, or has left the ROS graph.
         """
         asked = list(sent) or [send()]
         start_s = there_s = time.monotonic()
@@ -309,8 +309,8 @@ class ServerOnGraph:
 
     Parameters
     ----------
-    name : of the service or action
-    is_there : whether the ROS graph has it
+    name : name of the service or action
+    is_there : returns whether it is on the ROS graph
     """
 
     name: str
@@ -318,13 +318,13 @@ class ServerOnGraph:
 
 
 class SentReacherGoal:
-    """An accepted goal of a reacher, whose result is asked for at once.
+    """An accepted goal of a reacher; its result is requested on construction.
 
     Parameters
     ----------
-    body : that sent it
-    server : of the reacher's action
-    handle : of rclpy
+    body : the client that sent the goal
+    server : the server of the reacher's action
+    handle : rclpy's goal handle
     """
 
     def __init__(self, body: BodyClient, server: ServerOnGraph, handle: Any) -> None:
@@ -334,7 +334,7 @@ class SentReacherGoal:
         self._result: Future = handle.get_result_async()
 
     def wait(self, patience_s: float | None = None) -> ReacherResult:
-        """Wait for the end; without a time for as long as it takes.
+        """Wait for the result, for at most `patience_s`; None waits as long as it takes.
 
         Raises
         ------
@@ -359,18 +359,18 @@ def pose_goal(
     precision: Sequence[float] = (0.0,) * 6,
     timeout_s: float = 0.0,
 ) -> VF.Goal:
-    """Return a goal of VF.
+    """Return a goal of a vector-field reacher (VF).
 
     Parameters
     ----------
     position
-        x, y, z in the frame of base_link [m]
+        target position x, y, z in the frame of base_link [m]
     orientation
-        x, y, z, w of a quaternion
+        target orientation as a quaternion x, y, z, w
     precision
-        of each axis [m, rad]; 0 means the reacher's
+        precision of each axis [m, rad]; 0 means the reacher's setting
     timeout_s
-        0 means none
+        time allowed for the goal; 0 means no limit
     """
     precise = list(map(float, precision))
     return VF.Goal(
@@ -381,7 +381,7 @@ def pose_goal(
 
 
 def joint_goal(positions: Mapping[str, float]) -> JointReacher.Goal:
-    """Return a goal of JR: positions by joint [rad or m]."""
+    """Return a goal of a joint reacher (JR): target positions by joint [rad or m]."""
     return JointReacher.Goal(goal=[JointValue(joint=name, value=float(at)) for name, at in positions.items()])
 
 
@@ -392,18 +392,18 @@ def contact_goal(
     torque: Sequence[float] = (0.0,) * 3,
     duration_s: float = 0.0,
 ) -> SimContact.Goal:
-    """Return a goal of SC.
+    """Return a goal of a simulated-contact reacher (SC).
 
     Parameters
     ----------
     link
-        that is touched
+        the touched link
     point
-        in its frame [m]
+        point of contact in the link's frame [m]
     force, torque
-        at the point, in the axes of the link [N, Nm]
+        wrench at the point, in the link's axes [N, Nm]
     duration_s
-        0 means until it is canceled
+        duration of the contact; 0 means until it is canceled
     """
     position = PointStamped(point=_vector(Point, point))
     position.header.frame_id = link
@@ -412,12 +412,12 @@ def contact_goal(
 
 
 def _plain(key: str, value: Any) -> Any:
-    """Return the value of a parameter, with floats for numbers, as messages need them.
+    """Return a parameter's value with all numbers as floats, as messages need them.
 
     Raises
     ------
     ReacherError
-        No parameter can have such a value.
+        The value is not a finite number, a text or a list of either.
     """
     if isinstance(value, str):
         return value

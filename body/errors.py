@@ -18,4 +18,4 @@ class ReacherError(BodyError, ValueError):
 
 
 class BoardError(BodyError, RuntimeError):
-    """Shared memory is not that of this version of the program, or all its rows are taken."""
+    """Shared memory belongs to another version of the program, or all its rows are taken."""

@@ -1,1 +1,1 @@
-"""A simulated arm behind the topics of its URDF."""
+"""A simulated arm with the topics that its URDF names."""

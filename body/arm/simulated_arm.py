@@ -1,4 +1,4 @@
-"""Joints that follow position references with a first-order lag, and feel torques that are applied to them."""
+"""Simulated joints: they follow position references with a first-order lag, and measure applied torques."""
 
 import math
 from typing import Final
@@ -11,11 +11,11 @@ LAG_S: Final = 0.02  # time constant of a joint's position controller
 
 
 class SimulatedArm:
-    """Joints that move one step at a time.
+    """A simulated arm that moves one time step at a call.
 
     Parameters
     ----------
-    positions : at the start, shape (joints,) [rad or m]
+    positions : initial positions, shape (joints,) [rad or m]
     lower, upper, fastest : limits of each joint, shape (joints,)
     """
 
@@ -27,7 +27,7 @@ class SimulatedArm:
         self._lower, self._upper, self._fastest = lower, upper, fastest
 
     def step(self, elapsed_s: float) -> None:
-        """Move for a time, towards the references: exactly as a first-order lag, but never faster than the limits."""
+        """Move towards the references: an exact first-order lag, within the limits of speed and position."""
         wanted = (self.references - self.positions) * -math.expm1(-elapsed_s / LAG_S)
         longest = self._fastest * elapsed_s
         way = np.minimum(np.maximum(wanted, -longest), longest)

@@ -1,4 +1,4 @@
-"""Contact forces and joint torques: which torques a wrench causes, and which wrench torques show."""
+"""Contact forces and joint torques: the torques that a wrench causes, and the wrench estimated from torques."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,7 +7,7 @@ import numpy as np
 
 from body.description.robot_tree import Floats
 
-PRIOR_N: Final = 1e3  # standard deviation of a force, or a torque in Nm, of which nothing is known
+PRIOR_N: Final = 1e3  # prior standard deviation of an unknown force, or of an unknown torque in Nm
 UNFELT_N: Final = 100.0  # axes with a larger standard deviation are estimated as 0
 
 
@@ -31,16 +31,16 @@ def torques_of(jacobian: Floats, wrench: Floats) -> Floats:
     Parameters
     ----------
     jacobian
-        at the point of contact, shape (6, motions)
+        Jacobian at the point of contact, shape (6, motions)
     wrench
-        force and torque, shape (6,) [N, Nm]
+        force and torque at that point, shape (6,) [N, Nm]
     """
     result: Floats = jacobian.T @ wrench
     return result
 
 
 def estimate_wrench(jacobian: Floats, torques: Floats, noise_nm: Floats, *, has_torque: bool) -> WrenchEstimate:
-    """Return the wrench that explains joint torques best.
+    """Return the wrench that best explains the joint torques.
 
     The Bayesian estimate with the prior deviation PRIOR_N: covariance P = (J R^-1 J' + 1 / PRIOR^2)^-1 and wrench
     P J R^-1 tau, with the torques' covariance R. Axes that the joints cannot feel keep the prior's deviation.
@@ -48,13 +48,13 @@ def estimate_wrench(jacobian: Floats, torques: Floats, noise_nm: Floats, *, has_
     Parameters
     ----------
     jacobian
-        at the point of contact, of the joints that feel it, shape (6, motions)
+        Jacobian at the point of contact, of the joints that feel it, shape (6, motions)
     torques
-        external ones, shape (motions,) [Nm]
+        external torques, shape (motions,) [Nm]
     noise_nm
         standard deviation of each torque, shape (motions,)
     has_torque
-        whether the contact may turn, too; else it is a force
+        whether the contact can transmit a torque; otherwise it is a pure force
     """
     rows = 6 if has_torque else 3
     used = jacobian[:rows]

@@ -1,4 +1,4 @@
-"""Limits of joints: no sum of commands passes one, whatever the reachers write."""
+"""Joint limits: applied to the sum of all commands, so that no reacher can exceed them."""
 
 from collections.abc import Iterable
 
@@ -9,12 +9,12 @@ from body.description.robot_tree import Floats
 
 
 def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
-    """Return velocities scaled by one factor, so that no motion is faster than its limit; not finite ones become 0.
+    """Scale velocities by one common factor to respect all speed limits; values that are not finite become 0.
 
     Parameters
     ----------
     velocities, fastest
-        of the motions, shape (motions,)
+        velocities and speed limits of the motions, shape (motions,)
     """
     finite = np.where(np.isfinite(velocities), velocities, 0.0)
     with np.errstate(over="ignore"):
@@ -24,14 +24,14 @@ def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
 
 
 def scaled_by_limb(velocities: Floats, fastest: Floats, limbs: Iterable[NDArray[np.bool_]]) -> Floats:
-    """Return velocities scaled to their limits by one factor for each set of motions that limbs connect.
+    """Scale velocities to their limits by one factor for each set of connected motions.
 
     Parameters
     ----------
     velocities, fastest
-        of the motions, shape (motions,)
+        velocities and speed limits of the motions, shape (motions,)
     limbs
-        which motions belong together, each of shape (motions,); those that overlap are one
+        motions that belong together, each a mask of shape (motions,); overlapping limbs are merged
     """
     if (np.abs(velocities) <= fastest).all():
         return velocities
@@ -42,7 +42,7 @@ def scaled_by_limb(velocities: Floats, fastest: Floats, limbs: Iterable[NDArray[
 
 
 def _connected(limbs: Iterable[NDArray[np.bool_]]) -> list[NDArray[np.bool_]]:
-    """Return limbs that do not overlap: those that do become one."""
+    """Merge overlapping limbs."""
     found: list[NDArray[np.bool_]] = []
     for limb in limbs:
         joined, apart = limb, []
@@ -65,27 +65,27 @@ def next_reference(
     lead: Floats,
     period_s: float,
 ) -> Floats:
-    """Return the next position references: within the limits, near the measured positions, and never too fast.
+    """Return the next position references, which respect the limits of position, speed and lead.
 
-    A reference that is outside of the limits, as the joint was when it was taken over, returns at the speed limit once
-    a velocity is commanded; without one, it stands there.
+    A reference outside the limits, where the joint was when control was taken, returns at the speed limit once a
+    velocity is commanded; until then it stays there.
 
     Parameters
     ----------
     reference
-        the previous ones, shape (motions,)
+        previous references, shape (motions,)
     measured
-        positions, shape (motions,)
+        measured positions, shape (motions,)
     velocities
-        commanded ones, shape (motions,)
+        commanded velocities, shape (motions,)
     limits
-        of the references, each of shape (motions,)
+        lower and upper limits of the references, each of shape (motions,)
     fastest
         largest speeds, shape (motions,)
     lead
         largest distances between reference and measured position, shape (motions,) [rad or m]
     period_s
-        between two references
+        time between two references
     """
     wanted = _between(reference + velocities * period_s, measured - lead, measured + lead)
     stands = velocities == 0
@@ -97,16 +97,16 @@ def next_reference(
 
 
 def kept_inside(velocities: Floats, measured: Floats, limits: tuple[Floats, Floats], horizon_s: float) -> Floats:
-    """Return velocities with which joints that are driven by velocity stay inside for the horizon.
+    """Limit the velocities of velocity-driven joints so that they stay within their limits for the horizon.
 
     Parameters
     ----------
     velocities, measured
-        of the motions, shape (motions,)
+        commanded velocities and measured positions of the motions, shape (motions,)
     limits
-        each of shape (motions,)
+        lower and upper limits, each of shape (motions,)
     horizon_s
-        the time a joint may go on before a later command reaches it
+        longest time that a joint keeps moving before a later command reaches it
     """
     up = np.maximum((limits[1] - measured) / horizon_s, 0.0)
     down = np.minimum((limits[0] - measured) / horizon_s, 0.0)
@@ -114,6 +114,6 @@ def kept_inside(velocities: Floats, measured: Floats, limits: tuple[Floats, Floa
 
 
 def _between(numbers: Floats, low: Floats, high: Floats) -> Floats:
-    """Return numpy's clip without its checks, which take longer than clipping a few numbers."""
+    """Clip as numpy does, without its checks, which take longer than clipping a few numbers."""
     result: Floats = np.minimum(np.maximum(numbers, low), high)
     return result

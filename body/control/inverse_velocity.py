@@ -1,4 +1,4 @@
-"""Joint velocities for a velocity of a link: weighted damped least squares that spare joints near their limits."""
+"""Joint velocities for a link's velocity, by weighted damped least squares that avoid the joints' limits."""
 
 import math
 from typing import Final
@@ -7,33 +7,33 @@ import numpy as np
 
 from body.description.robot_tree import Floats
 
-FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
-SINGULAR: Final = 0.02  # directions with a smaller singular value are damped
+FREE_RANGE: Final = 0.6  # share of half a joint's range about its middle in which limits are not avoided
+SINGULAR: Final = 0.02  # singular value below which a direction is damped
 
 
 def solve(
     jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats, pull: Floats | None = None
 ) -> Floats:
-    """Return joint velocities of weighted damped least squares, shape (motions,).
+    """Return the joint velocities by weighted damped least squares, shape (motions,).
 
     qdot = Wq V S+ U' Wx v with the singular values s of Wx J Wq, and s / (s^2 + SINGULAR^2 - s^2) in S+ for those below
     SINGULAR: damping of each direction by its own value (numerical filtering, Maciejewski and Klein 1988), so that a
-    joint that stands does not slow down the others. Where no value is below it, this is the least-norm solution,
-    found without the singular values in a fraction of their time. The pull is added as Wq (1 - V V') pull: V has all
-    directions in which the joints move the link's weighted axes, damped ones too, so that it never moves the link.
+    stationary joint does not slow down the others. If no value is below it, this is the least-norm solution,
+    found without singular values in a fraction of the time. The pull is added as Wq (1 - V V') pull: V spans all
+    directions in which the joints move the link's weighted axes, damped ones too, so the pull never moves the link.
 
     Parameters
     ----------
     jacobian
-        shape (6, motions)
+        Jacobian of the link, shape (6, motions)
     velocity
-        of the link, shape (6,) [m/s, rad/s]
+        desired velocity of the link, shape (6,) [m/s, rad/s]
     task_weights
-        of the axes, shape (6,); 0 leaves an axis free
+        weights of the axes, shape (6,); 0 leaves an axis free
     joint_weights
-        shape (motions,); 0 lets a joint stand
+        weights of the joints, shape (motions,); 0 keeps a joint stationary
     pull
-        velocities that are wanted where the link does not care, shape (motions,)
+        secondary joint velocities, followed as far as they do not move the link, shape (motions,)
     """
     return _Task(jacobian, velocity, task_weights, pull).solution(joint_weights)
 
@@ -50,18 +50,18 @@ def solve_within_limits(
 ) -> tuple[Floats, Floats]:
     """Return joint velocities that avoid the joints' limits, and the weights of the last solution.
 
-    The first solution shows where each joint goes; those that approach a limit get less weight in the second one.
-    Where a joint turned towards its limit only then, a third solution has its weight, too: without it, a joint with
-    full weight runs into the limit that it left in the first solution.
+    The first solution shows the direction of each joint; joints that approach a limit get less weight in the second.
+    A third one also reduces the weights of joints that turned towards a limit only in the second: with full weight,
+    they would run into it.
 
     Parameters
     ----------
     jacobian, velocity, task_weights, joint_weights, pull
         as in `solve`
     positions
-        of the joints, shape (motions,)
+        positions of the joints, shape (motions,)
     limits
-        lower and upper ones, each of shape (motions,); infinite for none
+        lower and upper limits, each of shape (motions,); infinite for none
     """
     task = _Task(jacobian, velocity, task_weights, pull)
     places, ends = positions.tolist(), (limits[0].tolist(), limits[1].tolist())
@@ -81,15 +81,15 @@ def limit_weights(
 ) -> list[float]:
     """Return the weight of each joint: 1 away from its limits, 0 at one that it approaches.
 
-    With x, the distance from the middle of the range over half the range: 1 for |x| < FREE_RANGE and for joints that
-    move to the middle, else falling linearly to 0 at |x| = 1.
+    With x, the distance from the middle of the range divided by half the range: 1 for |x| < FREE_RANGE and for
+    joints that move towards the middle, otherwise falling linearly to 0 at |x| = 1.
 
     Parameters
     ----------
     positions, velocities
-        of the joints
+        positions and velocities of the joints
     limits
-        lower and upper ones
+        lower and upper limits of the joints
     """
     weights: list[float] = []
     for joint, velocity in enumerate(velocities):
@@ -104,7 +104,7 @@ def limit_weights(
 
 
 class _Task:
-    """What a link must do: the rows of the weighted Jacobian of its weighted axes, and their velocities."""
+    """The weighted axes of a link: their rows of the weighted Jacobian, and their desired velocities."""
 
     def __init__(self, jacobian: Floats, velocity: Floats, task_weights: Floats, pull: Floats | None) -> None:
         is_wanted = task_weights > 0
@@ -116,7 +116,7 @@ class _Task:
     def solution(self, joint_weights: Floats) -> Floats:
         """Return the joint velocities, shape (motions,).
 
-        All singular values of A exceed SINGULAR if A A' less its square has a Cholesky factor.
+        All singular values of A exceed SINGULAR if A A' - SINGULAR^2 I has a Cholesky factor.
         """
         matrix = self._jacobian * joint_weights
         gram = matrix @ matrix.T

@@ -1,4 +1,4 @@
-"""A PID controller for each of several joints, whose gains can change without a jump."""
+"""PID controllers of several joints; gains change without a jump of the output."""
 
 import math
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ import numpy as np
 
 from body.description.robot_tree import Floats
 
-_BLEND_S: Final = 0.5  # time constant with which the jump of a change of gains disappears
-_LARGEST_STEP: Final = 0.05  # of that disappearing, in one step [rad/s]
+_BLEND_S: Final = 0.5  # time constant with which the offset after a change of gains decays
+_LARGEST_STEP: Final = 0.05  # largest change of that offset in one step [rad/s]
 
 
 @dataclass(frozen=True, slots=True)
 class PidGains:
-    """Gains of all joints: velocity = kp e + ki integral(e) + kd de/dt.
+    """PID gains, the same for all joints: velocity = kp e + ki integral(e) + kd de/dt.
 
     Parameters
     ----------
@@ -29,23 +29,23 @@ class PidGains:
 
 
 class JointPid:
-    """Velocities of joints from their errors.
+    """Computes joint velocities from joint errors.
 
     Parameters
     ----------
     count : number of joints
-    gains : for all of them
+    gains : gains of all joints
     """
 
     def __init__(self, count: int, gains: PidGains) -> None:
         self._gains = gains
         self._integral = np.zeros(count)
-        self._offset = np.zeros(count)  # keeps the output when gains change, then disappears
+        self._offset = np.zeros(count)  # keeps the output when gains change, then decays
         self._error: Floats | None = None
         self._rate = np.zeros(count)
 
     def change_gains(self, gains: PidGains) -> None:
-        """Use other gains from now on; the output goes over to theirs without a jump."""
+        """Use other gains from now on; the output changes over without a jump."""
         if self._error is not None:
             before = self._output(self._error)
             self._gains = gains
@@ -53,18 +53,18 @@ class JointPid:
         self._gains = gains
 
     def step(self, errors: Floats, largest: Floats, elapsed_s: float) -> Floats:
-        """Return the velocities, cut to the largest ones, shape (joints,).
+        """Return the velocities, clipped to the largest ones, shape (joints,).
 
-        The integral stands where the output is cut (anti-windup by conditional integration).
+        Integration pauses where the output is clipped (anti-windup by conditional integration).
 
         Parameters
         ----------
         errors
             goal minus position, shape (joints,) [rad]
         largest
-            speeds, shape (joints,) [rad/s]; infinite for none
+            largest speeds, shape (joints,) [rad/s]; infinite for none
         elapsed_s
-            since the previous step
+            time since the previous step
         """
         if self._error is not None and elapsed_s > 0:
             self._rate = (errors - self._error) / elapsed_s

@@ -1,4 +1,4 @@
-"""The vector field: at each pose, the velocity that leads to the goal, so that way and turn end together."""
+"""The vector field: the velocity to the goal at each pose; translation and rotation end together."""
 
 import math
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from body.description.rotation import rotation_vector
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """Speeds of a field.
+    """Speeds of a vector field.
 
     Parameters
     ----------
-    speed_mps : far from the goal
+    speed_mps : speed far from the goal
     turn_radps : largest turning speed
     slow_down_m : distance from the goal below which the speed falls in proportion
     """
@@ -26,12 +26,12 @@ class FieldShape:
 
 
 def pose_error(pose: Floats, goal: Floats) -> Floats:
-    """Return what remains: the way [m] and the turn as a rotation vector [rad], shape (6,), in the frame of both.
+    """Return goal minus pose: translation [m] and rotation vector [rad], shape (6,), in the frame of both.
 
     Parameters
     ----------
     pose, goal
-        shape (4, 4)
+        homogeneous matrices, shape (4, 4)
     """
     return np.concatenate([goal[:3, 3] - pose[:3, 3], rotation_vector(goal[:3, :3] @ pose[:3, :3].T)])
 
@@ -39,16 +39,16 @@ def pose_error(pose: Floats, goal: Floats) -> Floats:
 def field_velocity(error: Floats, shape: FieldShape) -> Floats:
     """Return the velocity at a pose, shape (6,) [m/s, rad/s].
 
-    The remaining time is T = max(d / speed, r / turn, slow_down / speed) for the distance d and the angle r, and the
-    velocity is error / T: straight, both parts bounded, and exponential with the last T near the goal. For a goal
-    without a turn that is the point attractor speed * min(1, d / slow_down) of the vector field literature.
+    The remaining time is T = max(d / speed, r / turn, slow_down / speed) for the distance d and the angle r. The
+    velocity is error / T: straight, both parts bounded, and near the goal exponential with the time constant
+    slow_down / speed. Without rotation it is the point attractor speed * min(1, d / slow_down) of the literature.
 
     Parameters
     ----------
     error
-        what remains, shape (6,) [m, rad]; 0 for axes that do not matter
+        remaining translation and rotation, shape (6,) [m, rad]; 0 for free axes
     shape
-        speeds
+        speeds of the field
     """
     x, y, z, roll, pitch, yaw = error.tolist()
     way_s = math.hypot(x, y, z) / shape.speed_mps

@@ -1,1 +1,1 @@
-"""The sum of all reachers' commands within the limits of the body."""
+"""Sums all reachers' commands within the limits of the body."""

@@ -1,4 +1,4 @@
-"""The coupler: sums what reachers command, keeps all limits, and says which commands to publish."""
+"""The coupler: sums the reachers' commands, enforces all limits, and selects the commands to publish."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,23 +14,23 @@ from body.reachers.reacher import are_known, motion_positions, positions
 
 LARGEST_WEIGHT: Final = 10.0
 
-_HELD_NS: Final = 1_000_000_000  # after its release, while a driver still holds the latest reference
-_LEAD_RAD: Final = 0.1  # of a reference before the measured position
+_HELD_NS: Final = 1_000_000_000  # time after a release in which a driver still holds the latest reference
+_LEAD_RAD: Final = 0.1  # largest lead of a reference over the measured position
 _LEAD_M: Final = 0.02
 _LEAD_OF_INTEGERS: Final = 1.0  # a smaller one is rounded away
-_REACTION_S: Final = 0.1  # how long a joint that is driven by velocity may go on after a command
-_LARGEST: Final = 1e9  # of a number in a share; beyond it and for nan, no sum is finite
+_REACTION_S: Final = 0.1  # how long a velocity-driven joint may keep moving after a command
+_LARGEST: Final = 1e9  # largest number in a share, so that sums stay finite
 _MOVES, _TORQUE = 1, 2  # bits of a share's `drives`
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What is published now.
+    """The commands of one period, and the topics to publish.
 
     Parameters
     ----------
-    values : of the command variables, shape (variables,); others are 0
-    topics : on which they are published
+    values : values of the command variables, shape (variables,); others are 0
+    topics : topics to publish in this period
     """
 
     values: Floats
@@ -38,15 +38,15 @@ class Commands:
 
 
 class Coupler:
-    """Sums the rows of the reachers.
+    """Sums the rows of the reachers, and enforces all limits.
 
-    Limits are kept here and nowhere else, after the sum: no motion passes its limit of position or speed, whatever a
-    reacher writes. Reachers avoid limits for good motion only.
+    Limits are enforced here and nowhere else, after the sum: no motion exceeds its limit of position or speed, whatever
+    a reacher writes. Reachers avoid limits only for the quality of the motion.
 
     Parameters
     ----------
-    layout : of the body
-    period_s : between two steps
+    layout : the body's layout
+    period_s : time between two steps
     """
 
     def __init__(self, layout: BodyLayout, period_s: float) -> None:
@@ -59,22 +59,22 @@ class Coupler:
         self._held_until_ns = np.zeros(len(layout.motions), dtype=np.int64)
         self._driven = frozenset[str]()  # topics of the previous step
         self._topic_motions = self._motions_by_topic()
-        # what `_topics` found last, behind the flags for which it did
+        # the latest result of `_topics`, behind the flags that it belongs to
         self._topics_of: tuple[bytes, frozenset[str]] = (b"", frozenset())
 
     def step(self, state: BodyState, rows: list[BoardRow], now_ns: int) -> Commands:
         """Return the commands of this period.
 
-        A topic is published while a reacher drives one of its variables, and once more with rest.
+        A topic is published while a reacher drives one of its variables, and once more at rest.
 
         Parameters
         ----------
         state
-            of all variables
+            state of all variables
         rows
-            of the reachers that live
+            rows of the live reachers
         now_ns
-            on the core's clock
+            time on the core's clock
 
         Raises
         ------
@@ -98,15 +98,15 @@ class Coupler:
         return Commands(values, published)
 
     def rest(self, now_ns: int) -> Commands:
-        """Return commands that hold what the previous step drove, and move nothing; for a step that has failed."""
+        """Return commands that hold everything the previous step drove; for use after a failed step."""
         self._hold(self._driven, now_ns + _HELD_NS)
         zero = np.zeros(len(self._layout.motions))
         return Commands(self._values(self._reference, zero, zero, zero > 0), self._driven)
 
     def _sum(self, rows: list[BoardRow]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the weighted sums of velocities and torques, and which motions they are meant for.
+        """Return the weighted sums of velocities and torques, and masks of the motions that they drive.
 
-        One factor scales a share that is too fast, and one the sum for joints that reachers have in common.
+        A share that is too fast is scaled by one factor, and so is the sum for joints that reachers share.
         """
         count = len(self._layout.motions)
         velocities, torques = np.zeros(count), np.zeros(count)
@@ -126,12 +126,12 @@ class Coupler:
         return velocities, torques, (drives & _MOVES) > 0, (drives & _TORQUE) > 0
 
     def _known(self, state: BodyState, now_ns: int) -> NDArray[np.bool_]:
-        """Whether all coordinates of each motion are known, shape (motions,)."""
+        """Return whether all coordinates of each motion are known, shape (motions,)."""
         known: NDArray[np.bool_] = are_known(self._layout, state, now_ns)[self._layout.motion_coordinates].all(axis=1)
         return known
 
     def _following(self, held: Floats, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> Floats:
-        """Return the position references, moved from where they are held; those of unknown motions stand."""
+        """Advance the position references from where they are held; only those of moved motions change."""
         following = next_reference(
             held,
             measured,
@@ -144,7 +144,7 @@ class Coupler:
         return np.where(moved, following, held)
 
     def _hold(self, driven: frozenset[str], until_ns: int) -> None:
-        """Keep the references of all motions whose topics are driven: one message holds the joints beside, too."""
+        """Hold the references of all motions on driven topics: a message also holds the other joints of its topic."""
         for topic in driven:
             self._held_until_ns[self._topic_motions[topic]] = until_ns
 
@@ -160,7 +160,7 @@ class Coupler:
         return values
 
     def _topics(self, moved: NDArray[np.bool_], pushed: NDArray[np.bool_], placed: NDArray[np.bool_]) -> frozenset[str]:
-        """Return the topics of the variables that are driven, without those that would send a joint to nowhere."""
+        """Return the topics of driven variables, without those with a joint whose position is unknown."""
         key = moved.tobytes() + pushed.tobytes() + placed.tobytes()
         if key != self._topics_of[0]:
             self._topics_of = key, self._find_topics(moved, pushed, placed)
@@ -180,7 +180,7 @@ class Coupler:
         return frozenset(topic for topic in found if placed[self._topic_motions[topic]].all())
 
     def _motions_by_topic(self) -> dict[str, list[int]]:
-        """Return the motions whose positions each topic of commands sets."""
+        """Return the indices of the position-commanded motions of each command topic."""
         found: dict[str, list[int]] = {one.topic: [] for one in self._layout.variables if one.is_command}
         for index, motion in enumerate(self._layout.motions):
             if motion.position_command >= 0:
@@ -189,20 +189,20 @@ class Coupler:
 
 
 def _leads(layout: BodyLayout) -> Floats:
-    """Return the largest distance of each motion's position reference from its measured position, shape (motions,)."""
-    paths = [layout.variables[one.position_command].path for one in layout.motions]  # of any variable without one
+    """Return the largest lead of each motion's position reference over its measured position, shape (motions,)."""
+    paths = [layout.variables[one.position_command].path for one in layout.motions]  # any path if there is no command
     are_whole = [bool(path) and path[-1].value_type == "int" for path in paths]
     return np.where(are_whole, _LEAD_OF_INTEGERS, np.where(layout.are_sliding, _LEAD_M, _LEAD_RAD))
 
 
 def _motions_of_bases(layout: BodyLayout) -> list[NDArray[np.bool_]]:
-    """Return the motions of each planar joint, shape (motions,)."""
+    """Return a mask of the motions of each planar joint, shape (motions,)."""
     joints = {one.joint for one, is_planar in zip(layout.motions, layout.are_planar, strict=True) if is_planar}
     return [np.array([one.joint == joint for one in layout.motions], dtype=np.bool_) for joint in sorted(joints)]
 
 
 def _finite(numbers: Floats) -> Floats:
-    """Return what a reacher wrote, with 0 for what is not finite, and no number that is too large to be added."""
+    """Return a reacher's numbers, clipped to a size that can be summed; values that are not finite become 0."""
     if np.abs(numbers).max(initial=0.0) <= _LARGEST:  # not for nan
         return numbers
     return np.clip(np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)

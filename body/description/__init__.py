@@ -1,1 +1,1 @@
-"""Reads a robot's URDF with `rbc` tags."""
+"""Reads the URDF of a robot, with its `rbc` tags."""

@@ -1,4 +1,4 @@
-"""Numbers in messages: whether a path leads to one, and closures that read and write it."""
+"""Numbers in messages: checks the paths that lead to them, and returns functions that read and write them."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -18,8 +18,8 @@ _NUMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "int": tuple(_INTEGERS),
     "bool": ("boolean",),
 }
-_LARGEST_SINGLE: Final = float.fromhex("0x1.fffffep+127")  # of 32 bits, IEEE 754
-_LONGEST: Final = 10_000  # elements of an array in a command, all of which are in each message
+_LARGEST_SINGLE: Final = float.fromhex("0x1.fffffep+127")  # largest 32-bit float of IEEE 754
+_LONGEST: Final = 10_000  # most elements of an array in a command, which each message carries in full
 _QUATERNION: Final = "geometry_msgs/Quaternion"
 
 Read = Callable[[Any], float]
@@ -27,10 +27,10 @@ Write = Callable[[Any, float], None]
 
 
 class MessageTypes(Protocol):
-    """Finds message types; on ROS, it imports them."""
+    """Looks up message types; on ROS, by importing them."""
 
     def fields(self, message_type: str) -> Mapping[str, str] | None:
-        """Return a type's fields with their types in the form of rosidl, None if there is no such type."""
+        """Return the fields of a type with their rosidl types; None if there is no such type."""
         ...
 
     def create(self, message_type: str) -> Any:
@@ -39,7 +39,7 @@ class MessageTypes(Protocol):
 
 
 def check_messages(variables: Iterable[BodyVariable], types: MessageTypes, problems: Problems) -> None:
-    """Check that each variable's path leads to a number; a path that is incomplete has a problem already."""
+    """Check that each variable's path leads to a number; incomplete paths have been reported already."""
     for variable in variables:
         if all(step.message_type and step.field for step in variable.path):
             _check_path(variable, types, problems)
@@ -68,7 +68,7 @@ def _check_path(variable: BodyVariable, types: MessageTypes, problems: Problems)
 
 
 def _element(field_type: str) -> tuple[str, float | None]:
-    """Return the type of a field or of its elements, and how many it has at most: None if it is not an array."""
+    """Return the type of a field or of its elements, and the largest number of elements: None if it is not an array."""
     if field_type.startswith("sequence<"):
         element, _, bound = field_type.removeprefix("sequence<").removesuffix(">").partition(", ")
         return element, whole_number(bound) if bound else math.inf
@@ -79,7 +79,7 @@ def _element(field_type: str) -> tuple[str, float | None]:
 def _is_index_right(
     step: FieldStep, length: float | None, variable: BodyVariable, where: str, problems: Problems
 ) -> bool:
-    """Whether a step has an index exactly if its field is an array, and one that the array may have."""
+    """Check that a step has an index exactly if its field is an array, and that the index is within the array."""
     if (length is None) != (step.index is None):
         has = "no array, so remove field_array" if length is None else "an array, so write field_array and index"
         problems.add(step.line, where, f"the field {step.field} of {step.message_type} is {has}")
@@ -114,7 +114,7 @@ def _rosidl_name(message_type: str) -> str:
 def reader(path: Iterable[FieldStep]) -> Read:
     """Return a function that reads a number from a message.
 
-    It raises IndexError for an array that is too short, and AttributeError never, if the path was checked.
+    For a checked path, it raises IndexError if an array is too short, and never AttributeError.
     """
     steps = tuple(path)
 
@@ -130,9 +130,9 @@ def reader(path: Iterable[FieldStep]) -> Read:
 
 
 def writer(path: Iterable[FieldStep], types: MessageTypes) -> Write:
-    """Return a function that writes a finite number into a message, whose arrays are long enough (`fill_arrays`).
+    """Return a function that writes a finite number into a message with long enough arrays (`fill_arrays`).
 
-    A number that the field cannot hold becomes the nearest one that it can.
+    A number that the field cannot hold is replaced by the nearest that it can.
     """
     *steps, last = path
     convert = _converter(_type_of(last, types))
@@ -148,7 +148,7 @@ def writer(path: Iterable[FieldStep], types: MessageTypes) -> Write:
 
 
 def _converter(element: str) -> Callable[[float], Any]:
-    """Return a function that makes a number one of a type of rosidl."""
+    """Return a function that converts a number to a type of rosidl."""
     if element == "boolean":
         return bool
     if element == "double":
@@ -162,14 +162,13 @@ def _converter(element: str) -> Callable[[float], Any]:
 
 
 def _type_of(step: FieldStep, types: MessageTypes) -> str:
-    """Return the type that a step leads to; its path was checked."""
+    """Return the type at the end of a checked step."""
     fields = types.fields(step.message_type)
     assert fields is not None
     return _element(fields[step.field])[0]
 
 
 def _inner(message: Any, steps: Iterable[FieldStep]) -> Any:
-    """Return what the steps lead to."""
     for step in steps:
         message = getattr(message, step.field)
         if step.index is not None:
@@ -178,16 +177,16 @@ def _inner(message: Any, steps: Iterable[FieldStep]) -> Any:
 
 
 def fill_arrays(message: Any, variables: Iterable[BodyVariable], types: MessageTypes) -> None:
-    """Make the arrays of a new message as long as the variables' indices need, with zeros or empty messages.
+    """Extend the arrays of a new message to the length that the variables' indices need, with zeros or empty messages.
 
     Parameters
     ----------
     message
-        changed in place
+        message to change in place
     variables
-        of its topic
+        variables of its topic
     types
-        creates the elements
+        source of the elements
     """
     for variable in variables:
         inner = message
@@ -207,5 +206,5 @@ def _lengthen(elements: Any, step: FieldStep, following: FieldStep | None, types
 
 
 def yaw(x: float, y: float, z: float, w: float) -> float:
-    """Return the heading of a quaternion of any length above 0 [rad]: the angle of its x axis in the plane x, y."""
+    """Return the heading of a quaternion of any length above 0 [rad]: the angle of its x axis in the x-y plane."""
     return math.atan2(2 * (w * z + x * y), w * w + x * x - y * y - z * z)

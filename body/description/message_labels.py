@@ -1,4 +1,4 @@
-"""What commands say beside their numbers: when they are sent, and the names of joints."""
+"""Writes the parts of commands that are not numbers: time stamps and names of joints."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -8,20 +8,19 @@ from body.description.robot_tree import BodyVariable, FieldStep
 
 _STAMPS: Final = {"header": "std_msgs/Header", "stamp": "builtin_interfaces/Time"}
 _NAMES: Final = ("name", "names", "joint_name", "joint_names")
-_STRINGS: Final = ("sequence<string", "string[")  # how types of arrays of strings begin
-
-Place = tuple[tuple[str, int | None], ...]  # fields and indices from a message to one within it
+_STRINGS: Final = ("sequence<string", "string[")  # prefixes of the types of string arrays
+Place = tuple[tuple[str, int | None], ...]  # fields and indices that lead from a message to a nested one
 
 
 def stamp_writer(variables: Iterable[BodyVariable], types: MessageTypes) -> Callable[[Any, Any], None] | None:
-    """Return a function that writes a time into all headers and stamps on the way to variables; None without any.
+    """Return a function that writes a time into all headers and stamps on the variables' paths; None without any.
 
     Parameters
     ----------
     variables
-        of one topic, whose paths were checked
+        variables of one topic, with checked paths
     types
-        finds the fields of message types
+        source of the fields of message types
     """
     found: dict[tuple[Place, str], None] = {}  # in order, each once
     for variable in variables:
@@ -40,16 +39,16 @@ def stamp_writer(variables: Iterable[BodyVariable], types: MessageTypes) -> Call
 
 
 def fill_names(message: Any, variables: Iterable[BodyVariable], types: MessageTypes) -> None:
-    """Write the names of joints into the arrays of names that stand beside those of their numbers.
+    """Write the names of joints into the arrays of names next to the arrays of their numbers.
 
     Parameters
     ----------
     message
-        changed in place; its arrays are long enough (`fill_arrays`)
+        message to change in place; its arrays are long enough (`fill_arrays`)
     variables
-        of its topic
+        variables of its topic
     types
-        finds the fields of message types
+        source of the fields of message types
     """
     for variable in variables:
         for depth, step in enumerate(variable.path):
@@ -63,7 +62,7 @@ def fill_names(message: Any, variables: Iterable[BodyVariable], types: MessageTy
 
 
 def _index_of_names(path: tuple[FieldStep, ...], types: MessageTypes) -> int | None:
-    """Return the index that names of the first message belong to: the innermost one before other arrays of strings."""
+    """Return the index for names in the first message: the innermost index before a message with string arrays."""
     index = path[0].index
     for step in path[1:]:
         if any(kind.startswith(_STRINGS) for kind in (types.fields(step.message_type) or {}).values()):

@@ -1,4 +1,4 @@
-"""Joints that mimic others: what they follow, and which positions that leaves."""
+"""Joints that mimic others: the joints that they follow, and the limits that result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from body.description.robot_tree import JointLimits, TreeJoint
 
 @dataclass(frozen=True, slots=True)
 class FollowedJoint:
-    """The joint that another one follows, also through others: position = factor * position of the master + offset."""
+    """The joint that a mimic follows, directly or indirectly: position = factor * position of the master + offset."""
 
     master: TreeJoint
     factor: float
@@ -16,14 +16,14 @@ class FollowedJoint:
 
 
 def followed_joint(joint: TreeJoint, find: Callable[[str], TreeJoint | None]) -> FollowedJoint | None:
-    """Return what a joint follows, itself if it mimics none; None if that is missing, or the joint itself.
+    """Return the joint that a joint follows, itself if it is not a mimic; None if a joint is missing or mimics itself.
 
     Parameters
     ----------
     joint
-        that may mimic another one
+        joint that may be a mimic
     find
-        returns a joint by its name
+        returns a joint by its name, or None
     """
     factor, offset, seen = 1.0, 0.0, {joint.name}
     while joint.mimic is not None:
@@ -38,14 +38,14 @@ def followed_joint(joint: TreeJoint, find: Callable[[str], TreeJoint | None]) ->
 
 
 def narrowed(limits: JointLimits, follower: JointLimits, factor: float, offset: float) -> JointLimits:
-    """Return the limits of a master within which a joint that follows it keeps its own ones.
+    """Narrow the limits of a master so that its follower respects its own limits.
 
     Parameters
     ----------
     limits
-        of the master
+        limits of the master
     follower
-        limits of the other joint
+        limits of the follower
     factor, offset
         position of the follower = factor * position of the master + offset; the factor is not 0
     """

@@ -1,4 +1,4 @@
-"""Collects the problems of a URDF, and reads attributes that may have some."""
+"""Collects the problems of a URDF while its attributes are read."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -8,7 +8,7 @@ from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number, whole_number
 from thymio_base.texts.xml_text import XmlTag
 
-_LARGEST = 1e15  # of a number: products of a few stay finite
+_LARGEST = 1e15  # largest number: products of a few such numbers stay finite
 
 
 class Problems:
@@ -32,20 +32,20 @@ class Problems:
         Raises
         ------
         DescriptionError
-            There are some.
+            There is at least one problem.
         """
         if self.texts:
             raise DescriptionError(sorted(self.texts, key=_line_number))
 
     def text(self, tag: XmlTag, name: str, where: str) -> str:
-        """Return an attribute, "" if it is missing, which is a problem."""
+        """Return an attribute; if it is missing, add a problem and return ""."""
         value = tag.attributes.get(name, "").strip()
         if not value:
             self.add(tag.line, where, f"<{tag.name}> has no {name}")
         return value
 
     def number(self, tag: XmlTag, name: str, where: str, default: float = 0.0) -> float:
-        """Return a finite number; the default if it is missing or none, which is a problem."""
+        """Return a finite number; the default if it is missing, or if it is not a number, which is a problem."""
         text = tag.attributes.get(name, "").strip()
         if not text:
             return default
@@ -56,14 +56,14 @@ class Problems:
         return numbers[0]
 
     def limit(self, tag: XmlTag, name: str, where: str, default: float = 0.0) -> float:
-        """Return a finite number as `number` does; files write huge ones for no limit, which become the largest."""
+        """Return a finite number as `number` does; huge numbers, written for "no limit", are clipped."""
         text = tag.attributes.get(name, "").strip()
         with suppress(TextError):
             return max(-_LARGEST, min(_LARGEST, real_number(text)))
         return self.number(tag, name, where, default)
 
     def vector(self, tag: XmlTag | None, name: str, where: str, default: Sequence[float]) -> list[float]:
-        """Return three finite numbers; the default if they are missing or none, which is a problem."""
+        """Return three finite numbers; the default if they are missing, or if they are invalid, which is a problem."""
         text = "" if tag is None else tag.attributes.get(name, "").strip()
         if tag is None or not text:
             return list(default)

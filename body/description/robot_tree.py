@@ -1,4 +1,4 @@
-"""A robot as its URDF describes it: links, joints, and the variables of the joints."""
+"""A robot as described by its URDF: links, joints, and the joints' variables."""
 
 import math
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ class JointKind(Enum):
     CONTINUOUS = "continuous"  # turns, without limits of position
     PRISMATIC = "prismatic"  # slides
     PLANAR = "planar"  # moves in the plane x, y and turns about z
-    FLOATING = "floating"  # moves freely; it stands at its origin, as the coupler has no variables for it
+    FLOATING = "floating"  # moves freely; treated as fixed at its origin, as the coupler has no variables for it
     FIXED = "fixed"  # never moves
 
 
 class CommandKind(Enum):
-    """What a command variable does, by its name."""
+    """The effect of a command variable, given by its name."""
 
     POSITION = "position"  # q_ref: velocities are integrated from the measured position
     VELOCITY = "velocity"  # qv_ref; vx_ref, vy_ref, v_ref and w_ref of planar joints
@@ -35,11 +35,11 @@ class FieldStep:
 
     Parameters
     ----------
-    message_type : of the message that has the field, such as "sensor_msgs.msg.JointState"
-    field : its name
-    index : in the field, if it is an array
-    value_type : of the number at the end, as in the tag: float, int, bool or yaw
-    line : of the tag
+    message_type : type of the message that has the field, such as "sensor_msgs.msg.JointState"
+    field : name of the field
+    index : index in the field, if it is an array
+    value_type : type of the number at the end, as in the tag: float, int, bool or yaw
+    line : line of the tag
     """
 
     message_type: str
@@ -55,14 +55,14 @@ class BodyVariable:
 
     Parameters
     ----------
-    joint, name : together unique
-    init : its value until the first message
-    topic : where it is read or written
-    is_command : whether it is written
-    path : from the message to the number
-    timeout_s : older state is unknown
+    joint, name : joint and name, unique as a pair
+    init : value until the first message
+    topic : topic that carries it
+    is_command : whether it is written, rather than read
+    path : steps from the message to the number
+    timeout_s : age beyond which a state is unknown
     limit : largest magnitude of a command; None means no limit of its own
-    line : of the tag
+    line : line of the tag
     """
 
     joint: str
@@ -77,17 +77,17 @@ class BodyVariable:
 
     @property
     def full_name(self) -> str:
-        """TreeJoint and name."""
+        """Joint and name, as "joint/name"."""
         return f"{self.joint}/{self.name}"
 
     @property
     def message_type(self) -> str:
-        """Type of the topic's messages."""
+        """Message type of the topic."""
         return self.path[0].message_type
 
     @property
     def kind(self) -> CommandKind | None:
-        """What it does, if it is a command with a known name."""
+        """Kind of command; None for states and for commands with an unknown name."""
         if not self.is_command:
             return None
         if self.name == "q_ref":
@@ -99,11 +99,11 @@ class BodyVariable:
 
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """Limits of a joint; infinite ones are none.
+    """Limits of a joint; an infinite limit means none.
 
     Parameters
     ----------
-    lower, upper : of the position [rad or m]
+    lower, upper : limits of the position [rad or m]
     velocity : largest speed [rad/s or m/s]
     """
 
@@ -114,7 +114,7 @@ class JointLimits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """A joint that follows another one: position = multiplier * position of the master + offset."""
+    """The `mimic` tag of a joint: position = multiplier * position of the named joint + offset."""
 
     joint: str
     multiplier: float
@@ -130,8 +130,8 @@ class TreeJoint:
     origin : pose of the child at position 0 in the frame of the parent link, shape (4, 4)
     axis : of motion in the joint's frame, a unit vector, shape (3,)
     node : name of the driver's node, "" without an `rbc` tag
-    variables : of the `rbc` tag
-    line : of the tag
+    variables : variables of the `rbc` tag
+    line : line of the joint's tag
     """
 
     name: str
@@ -162,9 +162,9 @@ class RobotTree:
     Parameters
     ----------
     root : the link that is not a child
-    links : all names, in order
-    joints : in order of the file
-    warnings : about parts that are ignored, with lines
+    links : names of all links, in order of the file
+    joints : all joints, in order of the file
+    warnings : warnings about ignored parts, with lines
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Rotations: from roll, pitch and yaw, from and to quaternions, and as rotation vectors."""
+"""Conversions between rotation matrices, roll-pitch-yaw angles, quaternions and rotation vectors."""
 
 import math
 
@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Floats:
-    """Return the rotation about the fixed axes x, y and z, in this order, as URDF has it; shape (3, 3)."""
+    """Return the rotation about the fixed axes x, y and z, in this order, as in URDF; shape (3, 3)."""
     cr, sr, cp, sp, cy, sy = (f(angle) for angle in (roll, pitch, yaw) for f in (math.cos, math.sin))
     return np.array(
         [
@@ -26,7 +26,7 @@ def rotation_from_quaternion(x: float, y: float, z: float, w: float) -> Floats:
     Raises
     ------
     ValueError
-        The quaternion has the length 0 or is not finite.
+        The quaternion has zero length or is not finite.
     """
     squared = x * x + y * y + z * z + w * w
     if not math.isfinite(squared) or squared < 1e-12:

@@ -1,4 +1,4 @@
-"""Warns of what stands in a URDF for the coupler, but has no effect."""
+"""Warns of parts of a URDF that are meant for the coupler but have no effect."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,11 +14,11 @@ _ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {
     "msg": ("type", "field", "field_array", "index", "index_type"),
 }
 _CHILD: Final = {"rbc": "var", "var": "msg", "msg": "msg"}
-_FEW_NUMBERS: Final = 50  # a range that has fewer whole numbers is too small for commands that are integers
+_FEW_NUMBERS: Final = 50  # a range with fewer whole numbers is too coarse for integer commands
 
 
 def warn_of_unknown(root: XmlTag, problems: Problems) -> None:
-    """Warn of unknown tags and attributes within `rbc` tags, and of tags that stand elsewhere than there."""
+    """Warn of unknown tags and attributes in `rbc` tags, and of misplaced tags."""
     for tag in root.children:
         if tag.name == "joint":
             _warn_in_joint(tag, problems)
@@ -58,7 +58,7 @@ def _warn_of_misplaced(tag: XmlTag, problems: Problems) -> None:
 
 
 def warn_of_commands(joint: TreeJoint, problems: Problems) -> None:
-    """Warn of commands of a joint with an initial value, which nothing uses, and of those with coarse numbers."""
+    """Warn of a joint's commands that have an unused initial value or too coarse numbers."""
     limits = joint.limits
     widths = {CommandKind.POSITION: limits.upper - limits.lower, CommandKind.VELOCITY: 2 * limits.velocity}
     for variable in joint.variables:

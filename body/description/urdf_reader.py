@@ -1,4 +1,4 @@
-"""Reads a URDF with `rbc` tags, and says all that is wrong with it at once."""
+"""Reads a URDF with `rbc` tags, and reports all its problems at once."""
 
 import math
 from collections import Counter
@@ -20,9 +20,8 @@ from thymio_base.texts.xml_text import XmlTag, read_xml
 
 _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 _MIMICKING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.FLOATING)  # URDF gives their axis, limit and mimic no meaning
-
-_ONE_PLACE = 1e-9  # a range that is smaller is one position [rad or m]
+_WITHOUT_AXIS = (JointKind.FIXED, JointKind.FLOATING)  # in URDF, their axis, limit and mimic have no meaning
+_ONE_PLACE = 1e-9  # a smaller range counts as a single position [rad or m]
 
 
 def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[[str], str] | None = None) -> RobotTree:
@@ -31,16 +30,17 @@ def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[
     Parameters
     ----------
     text
-        of the file
+        content of the file
     types
-        finds message types; None leaves them unchecked
+        source of message types; None leaves them unchecked
     full_name
         returns the full name of a topic, or raises ValueError or RuntimeError; None takes names as they are
 
     Raises
     ------
     DescriptionError
-        With all problems: no XML, entities, no tree, bad numbers, limits, mimics, tags, topics or messages.
+        The URDF has problems, all of which are listed: invalid XML, entities, not a tree, bad numbers, limits, mimics,
+        tags, topics or messages.
     """
     root = _root(text)
     problems = Problems()
@@ -76,7 +76,7 @@ def _root(text: str) -> XmlTag:
 
 
 def _check_xacro(root: XmlTag, problems: Problems, prefixes: frozenset[str] = frozenset({"xacro"})) -> None:
-    """Check that no tag is one of xacro, whatever prefix the document gives its namespace."""
+    """Check that there are no xacro tags, whatever prefix the document gives the namespace."""
     prefixes |= _xacro_prefixes(root)
     if root.name.rpartition(":")[0] in prefixes:
         problems.add(root.line, "document", f"<{root.name}> is xacro: expand the file first, with `xacro FILE`")
@@ -85,7 +85,7 @@ def _check_xacro(root: XmlTag, problems: Problems, prefixes: frozenset[str] = fr
 
 
 def _xacro_prefixes(tag: XmlTag) -> set[str]:
-    """Return the prefixes that a tag gives the namespace of xacro; "" is the one of tags without a prefix."""
+    """Return the prefixes that a tag gives the namespace of xacro; "" means tags without a prefix."""
     names = {name for name, value in tag.attributes.items() if value.lower().rstrip("/").endswith("/xacro")}
     return {name.partition(":")[2] for name in names if name == "xmlns" or name.startswith("xmlns:")}
 
@@ -131,7 +131,7 @@ def _origin(tag: XmlTag | None, where: str, problems: Problems) -> Floats:
 
 
 def _axis(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Floats:
-    """Return the axis; URDF's default is x, which planar joints with variables must replace by z."""
+    """Return the axis; URDF's default is x, but planar joints with variables must have z."""
     default = np.array([1.0, 0.0, 0.0])
     if kind in _WITHOUT_AXIS:
         return default
@@ -185,14 +185,14 @@ def _variables(
 def _with_one_spelling(
     joints: tuple[TreeJoint, ...], full_name: Callable[[str], str], problems: Problems
 ) -> tuple[TreeJoint, ...]:
-    """Return joints whose topics are written the same if they are the same: as the first of them in the file."""
+    """Give each topic a single spelling: the first in the file."""
     spellings: dict[str, str] = {}
 
     def spelling(variable: BodyVariable) -> str:
         try:
             return spellings.setdefault(full_name(variable.topic), variable.topic)
         except (ValueError, RuntimeError) as error:
-            # rcl says what it was about to do, and adds the place in its sources
+            # rcl puts the operation before the reason, and the place in its sources after it
             reason = str(error).removeprefix("failed to resolve name: ").partition(", at /")[0]
             where = f"joint {variable.joint}, variable {variable.name}"
             problems.add(variable.line, where, f"topic is {variable.topic!r}, no name of a topic: {reason}")
@@ -212,7 +212,7 @@ def _check_unique(names: Iterable[str], tags: list[XmlTag], what: str, problems:
 
 
 def _without_loose_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> tuple[TreeJoint, ...]:
-    """Return joints without the mimics of those that follow no joint and have no variables: these stand at 0."""
+    """Drop the mimics of joints that follow no moving joint and have no variables: these joints stay at 0."""
     by_name = {joint.name: joint for joint in joints}
     found: list[TreeJoint] = []
     for joint in joints:
@@ -242,7 +242,7 @@ def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
 
 
 def _check_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
-    """Check that limits leave a joint a speed and a range."""
+    """Check that the limits of each joint leave it a speed and a range."""
     by_name = {joint.name: joint for joint in joints}
     for joint in joints:
         is_commanded = _is_commanded(followed_joint(joint, by_name.get))
@@ -269,7 +269,7 @@ def _tell(problems: Problems, joint: TreeJoint, is_commanded: bool, text: str) -
 
 
 def _check_mimic_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
-    """Check that joints have a position at which all that mimic them, also through others, keep their limits."""
+    """Check that each joint has a position at which all its direct and indirect mimics respect their limits."""
     by_name = {joint.name: joint for joint in joints}
     left = {joint.name: joint.limits for joint in joints}
     for joint in joints:
@@ -291,7 +291,7 @@ def _check_mimic_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> No
 def _check_range(
     joint: TreeJoint, followed: FollowedJoint, before: JointLimits, after: JointLimits, problems: Problems
 ) -> None:
-    """Check what a joint leaves of the range of its master."""
+    """Check the range that a joint leaves its master."""
     own, master = f"its limits, {joint.limits.lower:g} to {joint.limits.upper:g}, and its mimic", followed.master.name
     if after.lower > after.upper + _ONE_PLACE:
         text = f"{own} leave {master} no position of its {before.lower:g} to {before.upper:g}"
@@ -308,14 +308,14 @@ def _is_in_ring(joint: TreeJoint, by_name: dict[str, TreeJoint]) -> bool:
         following = by_name[following.mimic.joint]
         if following.name == joint.name:
             return True
-        if following.name in seen:  # the ring is further along, and told there
+        if following.name in seen:  # the ring is further along, and reported there
             return False
         seen.add(following.name)
     return False
 
 
 def _check_commands(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
-    """Check that variables have names of their own, topics one type, and fields one writer."""
+    """Check that names of variables are unique per joint, and that topics have one type and fields one writer."""
     types: dict[str, str] = {}
     writers: dict[tuple[object, ...], str] = {}
     for joint in joints:
@@ -348,7 +348,7 @@ def _check_command_fits(joint: TreeJoint, name: str, line: int, problems: Proble
 
 
 def _top_link(root: XmlTag, links: tuple[str, ...], joints: tuple[TreeJoint, ...], problems: Problems) -> str:
-    """Return the link that is not a child, if links and joints are one tree."""
+    """Return the link that is not a child; add problems unless links and joints form one tree."""
     parents = Counter(joint.child for joint in joints)
     for joint in joints:
         for link in (joint.parent, joint.child):
@@ -369,7 +369,7 @@ def _top_link(root: XmlTag, links: tuple[str, ...], joints: tuple[TreeJoint, ...
 
 
 def _reached(top: str, joints: tuple[TreeJoint, ...]) -> set[str]:
-    """Return the links to which joints lead from a link, with it."""
+    """Return a link and all its descendants."""
     children: dict[str, list[str]] = {}
     for joint in joints:
         children.setdefault(joint.parent, []).append(joint.child)

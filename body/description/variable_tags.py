@@ -25,9 +25,9 @@ def read_variables(rbc: XmlTag, joint: str, problems: Problems) -> tuple[BodyVar
     rbc
         the tag
     joint
-        its name
+        name of the joint
     problems
-        gets what is wrong
+        collects the problems
     """
     found = (_variable(tag, joint, problems) for tag in rbc.all("var"))
     return tuple(variable for variable in found if variable is not None)

@@ -1,1 +1,1 @@
-"""Reads a robot's description from its file, and expands xacro in a bounded process of its own."""
+"""Reads a robot's description from a file, and expands xacro in a separate process with limited resources."""

@@ -1,16 +1,15 @@
-"""Which expressions of a xacro file are evaluated: those that cannot reach Python beyond what xacro gives them.
+"""Refuses expressions of xacro files that could reach Python objects beyond those that xacro offers.
 
-xacro evaluates expressions by Python, with few names, and refuses names that begin with two underscores, but only
-outside of lambdas. Objects lead further by attributes alone: from a generator to its frame, from a frame to all
-modules, and `format` reads attributes that a text names. So expressions are refused if one of their attributes or names
-is of that kind, wherever it stands.
+xacro evaluates expressions in Python, with few names, and refuses names that begin with two underscores, but only
+outside lambdas. Attributes alone lead further: from a generator to its frame, from a frame to all modules, and
+`format` reads attributes named in a text. So an expression with such an attribute or name anywhere is refused.
 """
 
 import ast
 import re
 from typing import Final
 
-_LONGEST: Final = 20_000  # characters: the parser needs memory for each
+_LONGEST: Final = 20_000  # characters; limits the parser's memory
 _FORBIDDEN: Final = re.compile(
     r"_.*"  # of Python's own objects
     r"|(gi|cr|ag|tb|f|co|func)_.*"  # of generators, coroutines, tracebacks, frames, code and functions
@@ -23,12 +22,12 @@ class ExpressionError(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Check an expression of a xacro file; one that is not Python is left to xacro, which says where it stands.
+    """Check an expression of a xacro file; if it is not Python, xacro reports it, with its place.
 
     Raises
     ------
     ExpressionError
-        It is too long, or uses an attribute or a name that could lead beyond what xacro gives.
+        It is too long, or uses an attribute or a name that could lead beyond xacro.
     """
     if len(text) > _LONGEST:
         raise ExpressionError(f"an expression has {len(text)} characters; {_LONGEST} are allowed")

@@ -1,4 +1,4 @@
-"""Finds the packages that xacro files name, as a ROS installation knows them, or beside the file."""
+"""Finds packages that xacro files name: in the ROS installation, or near the file."""
 
 import contextlib
 import itertools
@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_LEVELS: Final = 6  # above a file
-_BESIDE_LEVELS: Final = 4  # of them, whose folders may be packages of any name
-_MOST_BESIDE: Final = 500  # folders in one
+_LEVELS: Final = 6  # folders above a file that are searched
+_BESIDE_LEVELS: Final = 4  # levels at which folders of any name are searched
+_MOST_BESIDE: Final = 500  # most folders searched in each
 _NAME: Final = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
 
 def package_folder(name: str, file: Path) -> Path:
-    """Return the folder of a package: as installed, else on ROS_PACKAGE_PATH, or in or beside a folder above the file.
+    """Return the folder of a package: installed, on ROS_PACKAGE_PATH, or in or next to a folder above the file.
 
-    Beside a file, the package may be in a folder of another name, as sources of several packages often are.
+    Near the file, the package's folder may have another name, as is common for sources of several packages.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reads the text of a robot's description, which xacro expands first where it is written so."""
+"""Reads the text of a robot's description, after expansion if it is xacro."""
 
 import json
 import subprocess
@@ -25,14 +25,14 @@ def robot_text(file: Path, arguments: Mapping[str, str]) -> str:
     Parameters
     ----------
     file
-        a URDF; or xacro, if its name ends in .xacro or it has tags of xacro
+        a URDF file, or a xacro file if its name ends in .xacro or it has xacro tags
     arguments
-        of a xacro file, by name
+        arguments of a xacro file, by name
 
     Raises
     ------
     DescriptionError
-        The file cannot be read or expanded, or has arguments and is not a xacro file; the message says why.
+        The file cannot be read or expanded, or gets arguments and is not xacro; the message says why.
     """
     try:
         text = read_start(file, MAX_SIZE + 1).decode()
@@ -50,7 +50,7 @@ def robot_text(file: Path, arguments: Mapping[str, str]) -> str:
 
 
 def is_xacro(file: Path, text: str) -> bool:
-    """Whether a file is to be expanded."""
+    """Whether a file must be expanded."""
     return file.suffix == ".xacro" or _TAG in text
 
 

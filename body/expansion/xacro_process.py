@@ -1,6 +1,6 @@
-"""The process that expands one xacro file: a request on its input, the description on its output, both as JSON.
+"""The process that expands one xacro file: it reads a request from its input and writes the description, as JSON.
 
-It limits its own time and memory, writes no file, and checks each expression before xacro evaluates it.
+It limits its own time and memory, writes no files, and checks each expression before xacro evaluates it.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ from thymio_base.texts.json_text import own_json
 
 CPU_S: Final = 10
 MEMORY_BYTES: Final = 1_000_000_000
-LARGEST: Final = 16_000_000  # characters of a description
+LARGEST: Final = 16_000_000  # most characters of a description
 
 _MISSING: Final = re.compile(r"Undefined substitution argument (\S+)")
-_SOURCES: Final[set[Path]] = set()  # folders of packages that were found, and are not installed
+_SOURCES: Final[set[Path]] = set()  # folders of packages that were found outside an installation
 _ARGUMENT: Final = re.compile(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']+)[\"']|\$\(arg\s+([^)\s]+)\s*\)")
 
 
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _limit() -> None:
-    """Limit time, memory and files of this process, for good."""
+    """Limit time, memory and files of this process permanently."""
     limits = (
         (resource.RLIMIT_CPU, CPU_S),
         (resource.RLIMIT_AS, MEMORY_BYTES),
@@ -69,7 +69,7 @@ def _answer(file: Path, arguments: Mapping[str, str]) -> dict[str, str]:
 
 
 def _words(error: BaseException) -> str:
-    """Return what an error says, with the name of one that says nothing, such as MemoryError."""
+    """Return the text of an error, or the name of an error without a text, such as MemoryError."""
     inner = getattr(error, "exc", None) or error
     words = " ".join([*([] if str(inner) else [type(inner).__name__]), *str(error).split()])
     argument = _MISSING.search(words)
@@ -81,14 +81,14 @@ def _words(error: BaseException) -> str:
 
 
 def _place(file: Path) -> str:
-    """Return which file xacro was reading, and in which macros."""
+    """Return the file and the macros that xacro was reading."""
     macros = [one.body.getAttribute("name") for one in xacro.macrostack or () if one.body is not None]
     inside = f": in macro {' > '.join(macros[-5:])}" if macros else ""
     return f"{(xacro.filestack or [file])[-1]}{inside}"
 
 
 def _unknown(arguments: Mapping[str, str]) -> str:
-    """Return what is wrong with arguments that no file uses, "" if all are used."""
+    """Return the problem of the first argument that no file uses, "" if all are used."""
     known: set[str] = set()
     for name in dict.fromkeys(map(str, (xacro.filestack[0], *xacro.all_includes))):
         with contextlib.suppress(OSError):
@@ -102,7 +102,7 @@ def _unknown(arguments: Mapping[str, str]) -> str:
 
 
 def _put_fence(file: Path) -> None:
-    """Check expressions before xacro evaluates them, and find packages without a ROS installation, too."""
+    """Make xacro check expressions before evaluation, and find packages outside a ROS installation."""
     xacro.safe_eval = _checked(xacro.safe_eval)
     substitution_args._eval = _checked(substitution_args._eval)
     python = xacro._global_symbols["python"]
@@ -122,7 +122,7 @@ def _put_fence(file: Path) -> None:
 
 
 def _in_source(name: str) -> str:
-    """Return the name of a file; in a package that is not installed, it may lie a folder deeper: CMake moves it."""
+    """Return the name of a file; in a package's sources it may lie a folder deeper than where CMake installs it."""
     file = Path(name)
     for folder in _SOURCES.intersection(file.parents) if not file.exists() else ():
         found = sorted(folder.glob(f"*/{glob.escape(str(file.relative_to(folder)))}"))
@@ -132,7 +132,7 @@ def _in_source(name: str) -> str:
 
 
 def _type_of(value: object) -> type:
-    """Return a type; Python's own function makes new ones, too."""
+    """Return the type of a value; unlike Python's `type`, it cannot create types."""
     return type(value)
 
 

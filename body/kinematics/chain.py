@@ -1,4 +1,4 @@
-"""Pose and Jacobian of one link in the frame of another, through all joints between them."""
+"""Pose and Jacobian of one link in the frame of another."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -19,7 +19,7 @@ def check_links(robot: RobotTree, *links: str) -> None:
     Raises
     ------
     ReacherError
-        It has no such link.
+        The robot has no such link.
     """
     for name in links:
         if name not in robot.links:
@@ -31,8 +31,8 @@ class KinematicChain:
 
     Parameters
     ----------
-    layout : of the body
-    base_link, end_link : the links
+    layout : the body's layout
+    base_link, end_link : first and last link
 
     Raises
     ------
@@ -61,12 +61,12 @@ class KinematicChain:
         Parameters
         ----------
         coordinates
-            of the body, shape (coordinates,) [rad or m]
+            the body's coordinates, shape (coordinates,) [rad or m]
         """
         return _matrix(self._row.pose((self._factors @ coordinates + self._offsets).tolist()))
 
     def pose_and_jacobian(self, coordinates: Floats) -> tuple[Floats, Floats]:
-        """Return the pose, and how the motions move the end link.
+        """Return the pose of the end link, and its Jacobian.
 
         The Jacobian has the shape (6, motions): rows are the linear velocity of the end link's origin and its angular
         velocity, both in the frame of the base link, seen from it; columns are `self.motions` (Siciliano et al.,
@@ -75,7 +75,7 @@ class KinematicChain:
         Parameters
         ----------
         coordinates
-            of the body, shape (coordinates,) [rad or m]
+            the body's coordinates, shape (coordinates,) [rad or m]
         """
         pose, columns = self._row.pose_and_columns((self._factors @ coordinates + self._offsets).tolist())
         return _matrix(pose), np.array(columns).reshape(-1, 6).T @ self._shares.matrix(coordinates)
@@ -83,13 +83,13 @@ class KinematicChain:
 
 @dataclass(frozen=True, slots=True)
 class _Freedom:
-    """What a screw does for its joint.
+    """The freedom of a joint that a screw represents.
 
     Parameters
     ----------
-    joint : that moves
-    part : of a planar joint 0 for x, 1 for y and 2 for yaw; else 0
-    sign : -1 on the way from the base up to the ancestor, which is gone against the joints' direction
+    joint : the moving joint
+    part : 0 for x, 1 for y and 2 for yaw of a planar joint; otherwise 0
+    sign : -1 between base and ancestor, where the chain runs against the joints' direction
     """
 
     joint: TreeJoint
@@ -98,7 +98,7 @@ class _Freedom:
 
 
 class _MotionShares:
-    """How much each screw moves with each motion of a chain."""
+    """The speed of each screw per unit speed of each motion of a chain."""
 
     def __init__(self, layout: BodyLayout, motions: tuple[int, ...], freedoms: list[_Freedom]) -> None:
         self._matrix = np.zeros((len(freedoms), len(motions)))
@@ -121,7 +121,7 @@ class _MotionShares:
             self._drives.append((row, column, yaw, sign, is_sine))
 
     def matrix(self, coordinates: Floats) -> Floats:
-        """Return the shares at a pose of the body, shape (screws, motions)."""
+        """Return these shares at a pose of the body, shape (screws, motions)."""
         for row, column, yaw, sign, is_sine in self._drives:
             heading = coordinates[yaw]
             self._matrix[row, column] = sign * (np.sin(heading) if is_sine else np.cos(heading))
@@ -129,10 +129,10 @@ class _MotionShares:
 
 
 def _screws(to_base: list[TreeJoint], to_end: list[TreeJoint]) -> tuple[list[_Freedom], ScrewRow]:
-    """Return the screws from the base up to the ancestor and down to the end, and what each does for its joint."""
+    """Return the screws from the base up to the ancestor and down to the end, and the freedom of each."""
     freedoms: list[_Freedom] = []
     screws: list[Screw] = []
-    frame = STILL  # of the next joint, behind the last screw
+    frame = STILL  # pose of the next joint behind the last screw
 
     def add(freedom: _Freedom, axis: Floats, is_revolute: bool) -> None:
         nonlocal frame
@@ -153,7 +153,7 @@ def _screws(to_base: list[TreeJoint], to_end: list[TreeJoint]) -> tuple[list[_Fr
 
 
 def _values(layout: BodyLayout, freedoms: list[_Freedom]) -> tuple[Floats, Floats]:
-    """Return factors and offsets of the screws' values: factors @ coordinates + offsets."""
+    """Return the factors and offsets of the screws' values: factors @ coordinates + offsets."""
     factors, offsets = np.zeros((len(freedoms), len(layout.coordinates))), np.zeros(len(freedoms))
     for row, one in enumerate(freedoms):
         master = _master(layout.robot, one.joint)
@@ -166,7 +166,7 @@ def _values(layout: BodyLayout, freedoms: list[_Freedom]) -> tuple[Floats, Float
 
 
 def _axes(joint: TreeJoint) -> list[tuple[Floats, bool]]:
-    """Return the axes of a joint, and whether it turns about each; a planar joint has three, a fixed one none."""
+    """Return the axes of a joint, and whether it turns about each; a planar joint has three, a fixed joint none."""
     match joint.kind:
         case JointKind.PLANAR:
             x, y, z = np.eye(3)
@@ -182,7 +182,7 @@ def _axes(joint: TreeJoint) -> list[tuple[Floats, bool]]:
 
 
 def _along(axis: Floats) -> Pose:
-    """Return a frame whose z axis is the given one, at the same place."""
+    """Return a frame at the origin with the given z axis."""
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     x = across / np.linalg.norm(across)
     frame = np.eye(4)

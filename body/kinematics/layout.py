@@ -1,4 +1,4 @@
-"""The numbers of a body: its variables, the coordinates of its pose, and the motions that change them."""
+"""Indexes the numbers of a body: its variables, the coordinates of its pose, and its motions."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from body.description.mimics import followed_joint, narrowed
 from body.description.robot_tree import BodyVariable, CommandKind, Floats, JointKind, JointLimits, RobotTree, TreeJoint
 
-_NEVER: Final = -1  # no such variable
+_NEVER: Final = -1  # index of a variable that does not exist
 _PLANAR: Final = ("x", "y", "yaw")
 
 
@@ -25,7 +25,7 @@ class Coordinate:
     name : q, or x, y and yaw of a planar joint
     variable : index of the state variable that measures it
     init : its value before the first message [rad or m]
-    timeout_ns : older state is unknown
+    timeout_ns : age beyond which the state is unknown
     """
 
     joint: str
@@ -37,14 +37,14 @@ class Coordinate:
 
 @dataclass(frozen=True, slots=True)
 class BodyMotion:
-    """One velocity of the body, which commands may change.
+    """One velocity of the body, which commands may set.
 
     Parameters
     ----------
     joint : its joint
-    name : q; of a planar joint v (forward) and w (turn) of a drive, or vx, vy and w of an omnidirectional base
-    coordinates : the index of q, or those of x, y and yaw
-    limits : of position and speed
+    name : q; for a planar joint v (forward) and w (turn) of a drive, or vx, vy and w of an omnidirectional base
+    coordinates : index of q, or indices of x, y and yaw
+    limits : limits of position and speed
     position_command, velocity_command, torque_command : indices of the command variables, -1 for none
     """
 
@@ -58,12 +58,12 @@ class BodyMotion:
 
     @property
     def full_name(self) -> str:
-        """TreeJoint and name of the motion."""
+        """Joint and name of the motion, as "joint/name"."""
         return f"{self.joint}/{self.name}"
 
     @property
     def commands(self) -> tuple[int, ...]:
-        """All its command variables."""
+        """Indices of all its command variables."""
         found = (self.position_command, self.velocity_command, self.torque_command)
         return tuple(index for index in found if index != _NEVER)
 
@@ -75,11 +75,11 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class BodyLayout:
-    """Which numbers a robot's body has, each with a fixed index.
+    """The numbers of a robot's body, each with a fixed index.
 
     Parameters
     ----------
-    robot : its description
+    robot : the robot's description
     """
 
     robot: RobotTree
@@ -93,46 +93,46 @@ class BodyLayout:
         object.__setattr__(self, "motions", tuple(self._motions()))
 
     def variable_index(self, full_name: str) -> int | None:
-        """Return the index of "joint/name", None if there is no such variable."""
+        """Return the index of the variable "joint/name"; None if there is no such variable."""
         return self._variable_indices.get(full_name)
 
     def motion_index(self, joint: str) -> int | None:
-        """Return the motion of a joint with one coordinate; None if it cannot be moved."""
+        """Return the index of the motion of a joint with one coordinate; None if there is none."""
         return self._single_motions.get(joint)
 
     def coordinate_indices(self, joint: str) -> tuple[int, ...]:
-        """Return the coordinates of a joint: q, or x, y and yaw; none if nothing measures it."""
+        """Return the indices of a joint's coordinates: q, or x, y and yaw; none if the joint is not measured."""
         return tuple(index for index, one in enumerate(self.coordinates) if one.joint == joint)
 
     @cached_property
     def init(self) -> Floats:
-        """The coordinates before the first message, shape (coordinates,)."""
+        """Initial coordinates, before the first message, shape (coordinates,)."""
         return np.array([one.init for one in self.coordinates], dtype=np.float64)
 
     @cached_property
     def coordinate_variables(self) -> NDArray[np.intp]:
-        """The state variable that measures each coordinate, shape (coordinates,)."""
+        """Index of the state variable that measures each coordinate, shape (coordinates,)."""
         return np.array([one.variable for one in self.coordinates], dtype=np.intp)
 
     @cached_property
     def timeouts_ns(self) -> NDArray[np.int64]:
-        """The age from which each coordinate is unknown, shape (coordinates,)."""
+        """Age beyond which each coordinate is unknown, shape (coordinates,)."""
         return np.array([one.timeout_ns for one in self.coordinates], dtype=np.int64)
 
     @cached_property
     def motion_coordinates(self) -> NDArray[np.intp]:
-        """The coordinates of each motion, the only one repeated, shape (motions, 3)."""
+        """Indices of the coordinates of each motion; a single coordinate is repeated, shape (motions, 3)."""
         indices = [(*one.coordinates, *one.coordinates[:1] * 2)[:3] for one in self.motions]
         return np.array(indices, dtype=np.intp).reshape(len(self.motions), 3)
 
     @cached_property
     def are_planar(self) -> NDArray[np.bool_]:
-        """Which motions are those of planar joints, shape (motions,)."""
+        """Mask of the motions of planar joints, shape (motions,)."""
         return np.array([one.name != "q" for one in self.motions], dtype=np.bool_)
 
     @cached_property
     def are_sliding(self) -> NDArray[np.bool_]:
-        """Which motions are those of prismatic joints, whose unit is the metre, shape (motions,)."""
+        """Mask of the motions of prismatic joints, which are measured in metres, shape (motions,)."""
         sliding = {one.name for one in self.robot.joints if one.kind is JointKind.PRISMATIC}
         return np.array([one.joint in sliding for one in self.motions], dtype=np.bool_)
 
@@ -207,34 +207,34 @@ class BodyLayout:
 
 
 def narrowed_by_mimics(robot: RobotTree, master: TreeJoint) -> JointLimits:
-    """Return the limits of a joint within which all joints that mimic it keep theirs.
+    """Return the limits of a joint, narrowed so that all its mimics respect theirs.
 
     Parameters
     ----------
     robot
-        has the joints
+        robot with the joints
     master
-        a joint that mimics none
+        joint that is not a mimic
     """
     limits = master.limits
     for joint in robot.joints:
         factor, offset = master_share(robot, joint, master.name)
         if joint is not master and factor != 0:
             limits = narrowed(limits, joint.limits, factor, offset)
-    return replace(limits, lower=limits.upper) if limits.lower > limits.upper else limits  # which is by rounding alone
+    return replace(limits, lower=limits.upper) if limits.lower > limits.upper else limits  # by rounding only
 
 
 def master_share(robot: RobotTree, joint: TreeJoint, master: str) -> tuple[float, float]:
-    """Return factor and offset of a joint that mimics a master, also through others; 0, 0 if it does not.
+    """Return factor and offset of a joint that mimics a master, directly or through others; 0, 0 if it does not.
 
     Parameters
     ----------
     robot
-        has the joints
+        robot with the joints
     joint
-        that may mimic
+        joint that may be a mimic
     master
-        its name
+        name of the master
     """
     found = followed_joint(joint, robot.joint)
     return (found.factor, found.offset) if found is not None and found.master.name == master else (0.0, 0.0)

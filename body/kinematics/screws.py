@@ -1,9 +1,9 @@
-"""A row of turning and sliding axes, one after the other, as joints have them."""
+"""A serial chain of revolute and prismatic axes."""
 
 import math
 from typing import Final
 
-Pose = list[float]  # the first three rows of a 4x4 matrix, one after the other
+Pose = list[float]  # the first three rows of a 4x4 matrix, concatenated
 
 STILL: Final[Pose] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
 
@@ -13,8 +13,8 @@ class Screw:
 
     Parameters
     ----------
-    frame : pose of the axis in the frame behind the screw before
-    is_revolute : whether it turns
+    frame : pose of the axis in the frame behind the previous screw
+    is_revolute : whether the next frame turns, rather than slides
     """
 
     def __init__(self, frame: Pose, is_revolute: bool) -> None:
@@ -27,8 +27,8 @@ class ScrewRow:
 
     Parameters
     ----------
-    screws : in order
-    tail : pose of the link in the frame behind the last one
+    screws : screws in order
+    tail : pose of the link in the frame behind the last screw
     """
 
     def __init__(self, screws: list[Screw], tail: Pose) -> None:
@@ -41,7 +41,7 @@ class ScrewRow:
         Parameters
         ----------
         values
-            angle or way of each screw [rad or m]
+            angle or travel of each screw [rad or m]
         """
         pose = STILL
         for index, screw in enumerate(self._screws):
@@ -49,15 +49,15 @@ class ScrewRow:
         return product(pose, self._tail)
 
     def pose_and_columns(self, values: list[float]) -> tuple[Pose, list[float]]:
-        """Return the pose of the link, and its velocity for a unit speed of each screw: six numbers for each.
+        """Return the pose of the link, and its velocity at unit speed of each screw: six numbers per screw.
 
         They are the linear velocity of the link's origin and its angular velocity. With the axis a through the
-        point p: (a x (end - p), a) of a screw that turns, (a, 0) of one that slides.
+        point p: (a x (end - p), a) for a screw that turns, (a, 0) for a screw that slides.
 
         Parameters
         ----------
         values
-            angle or way of each screw [rad or m]
+            angle or travel of each screw [rad or m]
         """
         pose, axes = STILL, list[Pose]()
         for index, screw in enumerate(self._screws):
@@ -72,7 +72,7 @@ class ScrewRow:
 
 
 def product(first: Pose, second: Pose) -> Pose:
-    """Return the pose that is the second one, seen from the frame of the first one."""
+    """Return the product of two poses: the second, given in the frame of the first, in the first's parent frame."""
     found: Pose = []
     for row in (0, 4, 8):
         x, y, z = first[row], first[row + 1], first[row + 2]
@@ -84,7 +84,7 @@ def product(first: Pose, second: Pose) -> Pose:
 
 
 def inverse(pose: Pose) -> Pose:
-    """Return the pose of the frame itself, seen from a pose in it."""
+    """Return the inverse of a pose."""
     x, y, z = pose[3], pose[7], pose[11]
     found: Pose = []
     for column in range(3):
@@ -94,7 +94,7 @@ def inverse(pose: Pose) -> Pose:
 
 
 def _moved(screw: Screw, axis: Pose, value: float) -> Pose:
-    """Return the pose behind a screw whose axis has a pose."""
+    """Return the pose behind a screw, from the pose of its axis."""
     found: Pose = []
     if not screw.is_revolute:
         for row in (0, 4, 8):

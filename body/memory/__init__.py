@@ -1,1 +1,1 @@
-"""Variables and commands in memory that several processes share."""
+"""Variables and commands in memory shared by several processes."""

@@ -1,4 +1,4 @@
-"""The board: variables, the commands of reachers and the outputs of extenders, in one anonymous file."""
+"""The board: variables, reachers' commands and extenders' outputs in one anonymous file."""
 
 import fcntl
 import json
@@ -17,22 +17,21 @@ from body.errors import BoardError
 from body.memory.shared_block import WORD, SharedBlock, block_bytes
 from thymio_base.texts.json_text import own_json
 
-ROWS: Final = 32  # reachers and extenders at most
-OUTPUTS: Final = 16  # of one extender
-
-_MAGIC: Final = 0x5242_4331  # "RBC1"; another layout has another number
+ROWS: Final = 32  # most reachers and extenders
+OUTPUTS: Final = 16  # most outputs of an extender
+_MAGIC: Final = 0x5242_4331  # "RBC1"; changes with the layout
 _DIRECTORY_WORDS: Final = 1024
 _HEADER: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class BodyState:
-    """All variables at one moment.
+    """All variables at one instant.
 
     Parameters
     ----------
-    values : shape (variables,)
-    stamps_ns : arrival of each on the core's clock, 0 before the first message; shape (variables,), int64
+    values : values of the variables, shape (variables,)
+    stamps_ns : arrival times on the core's clock, 0 before the first message; shape (variables,), int64
     """
 
     values: Floats
@@ -41,13 +40,13 @@ class BodyState:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one reacher commands.
+    """The commands of one reacher.
 
     Parameters
     ----------
-    velocities : of the motions, shape (motions,) [rad/s, m/s]
-    torques : of the motions, shape (motions,) [Nm]
-    drives : 1 for motions that it moves or holds, 2 for those whose torque it commands, 3 for both; shape (motions,)
+    velocities : velocities of the motions, shape (motions,) [rad/s, m/s]
+    torques : torques of the motions, shape (motions,) [Nm]
+    drives : 1 for motions that it moves or holds, 2 for motions with a commanded torque, 3 for both; shape (motions,)
     """
 
     velocities: Floats
@@ -57,7 +56,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A reacher's share, its weight, and when it was written on the core's clock."""
+    """A reacher's share, its weight, and the time of writing on the core's clock."""
 
     written_ns: int
     weight: float
@@ -66,19 +65,19 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A number of an extender, and when it was written on the core's clock."""
+    """An extender's number, and the time of writing on the core's clock."""
 
     value: float
     written_ns: int
 
 
 class BodyBoard:
-    """Blocks with one writer each: the coupler writes variables and directory, each reacher its row.
+    """Shared blocks with one writer each: the coupler writes variables and directory, each reacher its row.
 
     Parameters
     ----------
-    variables, motions : how many the body has
-    descriptor : of the memory of a coupler's board; None makes new memory
+    variables, motions : numbers of variables and motions of the body
+    descriptor : descriptor of an existing board's memory; None creates new memory
     """
 
     def __init__(self, variables: int, motions: int, descriptor: int | None = None) -> None:
@@ -106,12 +105,12 @@ class BodyBoard:
         return BodyState(words[: self._variable_count], words[self._variable_count :].view(np.int64))
 
     def write_row(self, index: int, row: BoardRow) -> None:
-        """Write what a reacher commands.
+        """Write a reacher's commands.
 
         Raises
         ------
         BoardError
-            The share is not one number for each motion.
+            The share does not have one number for each motion.
         """
         share = row.share
         if any(part.shape != (self._motion_count,) for part in (share.velocities, share.torques, share.drives)):
@@ -120,7 +119,7 @@ class BodyBoard:
         self._rows[index].write(np.concatenate([head, [row.weight], share.velocities, share.torques, share.drives]))
 
     def read_row(self, index: int) -> BoardRow:
-        """Return what a reacher commands; whatever it has written, its weight is a number."""
+        """Return a reacher's commands; a weight that is not finite becomes 0."""
         words = self._rows[index].read()
         count = self._motion_count
         parts = words[2:].reshape(3, count)
@@ -129,20 +128,20 @@ class BodyBoard:
         return BoardRow(int(words[:1].view(np.int64)[0]), weight, Share(parts[0], parts[1], parts[2]))
 
     def clear_row(self, index: int) -> None:
-        """Make a row as new, for the next reacher; its previous one has ended."""
+        """Reset a row for the next reacher, after its previous reacher has ended."""
         zero = np.zeros(self._motion_count)
         self.write_row(index, BoardRow(0, 0.0, Share(zero, zero, zero)))
         self.write_outputs(index, np.zeros(0), 0)
 
     def write_outputs(self, index: int, values: Floats, now_ns: int) -> None:
-        """Write the outputs of an extender, at most OUTPUTS."""
+        """Write the outputs of an extender, at most OUTPUTS numbers."""
         words = np.zeros(1 + OUTPUTS)
         words[:1].view(np.int64)[0] = now_ns
         words[1 : 1 + len(values)] = values
         self._outputs[index].write(words)
 
     def write_directory(self, names: dict[str, tuple[int, int]]) -> None:
-        """Write where each extender's output is found: "NAME/output" to row and place in it."""
+        """Write the directory of extenders' outputs: row and place by "NAME/output"."""
         text = json.dumps(names).encode()
         words = np.zeros(_DIRECTORY_WORDS)
         if len(text) > (_DIRECTORY_WORDS - 1) * WORD:
@@ -152,7 +151,7 @@ class BodyBoard:
         self._directory.write(words)
 
     def read_directory(self) -> dict[str, tuple[int, int]]:
-        """Return where each extender's output is found, as of now."""
+        """Return the present directory of extenders' outputs: row and place by "NAME/output"."""
         words = self._directory.read()
         length = int(words[:1].view(np.int64)[0])
         if not length:
@@ -161,7 +160,7 @@ class BodyBoard:
         return {name: (row, place) for name, (row, place) in found.items()}
 
     def read_output(self, name: str) -> Output | None:
-        """Return an extender's output; None if there is none of that name yet."""
+        """Return an extender's output; None if there is no output of that name yet."""
         place = self.read_directory().get(name)
         if place is None:
             return None
@@ -169,14 +168,14 @@ class BodyBoard:
         return Output(float(words[1 + place[1]]), int(words[:1].view(np.int64)[0]))
 
     def close(self) -> None:
-        """Give the memory back; it is gone once all processes have done so or ended."""
+        """Release the memory; the system frees it when all processes have released it or ended."""
         del self._header, self._state, self._directory, self._rows, self._outputs
         with suppress(BufferError):  # a copy of a block is still in use, and ends with the process
             self._map.close()
         os.close(self.descriptor)
 
     def _counts(self) -> Iterator[int]:
-        """Yield the words of each block."""
+        """Yield the number of words of each block."""
         yield _HEADER
         yield 2 * self._variable_count
         yield _DIRECTORY_WORDS
@@ -196,7 +195,7 @@ class BodyBoard:
 
 
 def _new_memory(size: int) -> int:
-    """Return a descriptor of new memory that no process can shorten: reading beyond its end would end the reader."""
+    """Return a descriptor of new memory that cannot be shortened: reading beyond its end would kill the reader."""
     descriptor = os.memfd_create("rbc", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(descriptor, size)
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)

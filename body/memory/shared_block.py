@@ -1,4 +1,4 @@
-"""A block of shared memory with one writer and many readers, which never see half of a write."""
+"""A block of shared memory with one writer and many readers, which never see a partial write."""
 
 import threading
 from typing import Final
@@ -15,12 +15,12 @@ class SharedBlock:
     """Words behind a sequence number, which is odd during a write (a seqlock).
 
     A reader copies the words, and tries again if the number was odd or has changed. It never waits for a writer that
-    was interrupted in a write, or has died in it; it then returns the words of its previous read. An x86 processor
+    was interrupted or has died during a write: it then returns the words of its previous read. An x86 processor
     keeps the order of stores and of loads; on others, the lock that both sides take and release is the barrier.
 
     Parameters
     ----------
-    memory : of 1 + `count` words, the same for all processes
+    memory : memory of 1 + `count` words, shared by all processes
     """
 
     def __init__(self, memory: memoryview) -> None:
@@ -30,7 +30,7 @@ class SharedBlock:
         self._latest = np.zeros(len(self._words))
 
     def write(self, words: Floats) -> None:
-        """Replace the words, shape (count,); only one process may ever do that."""
+        """Replace the words, shape (count,); only one process may ever call this."""
         sequence = self._sequence[0] | 1  # a writer that was killed has left it odd
         self._sequence[0] = sequence
         with self._barrier:
@@ -38,7 +38,7 @@ class SharedBlock:
         self._sequence[0] = sequence + 1
 
     def read(self) -> Floats:
-        """Return the words of the latest write, or of the previous read while a write is not finished."""
+        """Return the words of the latest write, or those of the previous read while a write is unfinished."""
         for _ in range(_TRIES):
             before = self._sequence[0]
             if before & 1:
@@ -52,5 +52,5 @@ class SharedBlock:
 
 
 def block_bytes(count: int) -> int:
-    """Return the size of a block of that many words, padded to a line of the cache, so that writers do not collide."""
+    """Return the size of a block of `count` words, padded to a cache line so that writers do not interfere."""
     return -(-(1 + count) * WORD // 64) * 64

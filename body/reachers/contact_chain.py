@@ -1,4 +1,4 @@
-"""Joints that feel a contact, and how they move its point."""
+"""The joints that feel a contact, and the Jacobian at its point."""
 
 import numpy as np
 
@@ -8,21 +8,21 @@ from body.kinematics.layout import BodyLayout
 
 
 def torque_motions(layout: BodyLayout, chain: KinematicChain) -> list[int]:
-    """Return the motions of a chain whose torques can be commanded."""
+    """Return the motions of a chain that have a torque command."""
     return [one for one in chain.motions if layout.motions[one].torque_command >= 0]
 
 
 def at_point(pose: Floats, jacobian: Floats, point: Floats) -> Floats:
-    """Return a link's Jacobian at a point that is fixed to it, shape (6, motions).
+    """Return a link's Jacobian at a point fixed to the link, shape (6, motions).
 
     Parameters
     ----------
     pose
-        of the link, shape (4, 4)
+        pose of the link, shape (4, 4)
     jacobian
-        at the link's origin, shape (6, motions)
+        Jacobian at the link's origin, shape (6, motions)
     point
-        in the link's frame, shape (3,) [m]
+        point in the link's frame, shape (3,) [m]
     """
     x, y, z = pose[:3, :3] @ point
     shifted = jacobian.copy()

@@ -1,4 +1,4 @@
-"""JR: moves joints to positions, each with a PID controller."""
+"""The joint reacher JR: moves joints to positions, each with a PID controller."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,19 +21,19 @@ from body.reachers.reacher import (
     positions,
 )
 
-_LARGEST_SHARE: Final = 0.02  # of a joint's range that a precision may be
+_LARGEST_SHARE: Final = 0.02  # largest precision, as a share of the joint's range
 
 
 @dataclass(frozen=True, slots=True)
 class JointSettings:
-    """Which joints move, and how.
+    """Settings of a joint reacher.
 
     Parameters
     ----------
-    joints : names in order
-    gains : of all controllers
-    precision_rad, precision_m : largest error of a turning and of a sliding joint at the goal; never more than 2 % of
-        the joint's range
+    joints : names of the joints, in order
+    gains : gains of all controllers
+    precision_rad, precision_m : largest error of a revolute and of a prismatic joint at the goal; never more than 2 %
+        of the joint's range
     """
 
     joints: tuple[str, ...] = ()
@@ -43,11 +43,11 @@ class JointSettings:
 
 
 class JointReacher:
-    """Moves joints to positions; those that a goal does not name hold where they are.
+    """Moves joints to positions; joints that a goal does not name hold their position.
 
     Parameters
     ----------
-    layout : of the body
+    layout : the body's layout
     """
 
     def __init__(self, layout: BodyLayout) -> None:
@@ -71,11 +71,11 @@ class JointReacher:
 
     @property
     def errors(self) -> dict[str, float]:
-        """What remains for each joint of the latest goal [rad or m]."""
+        """Remaining error of each joint of the latest goal [rad or m]."""
         return {self._layout.motions[one].joint: float(e) for one, e in zip(self._moved, self._errors, strict=True)}
 
     def configure(self, settings: JointSettings) -> None:
-        """Use other settings from now on; other joints end the goal.
+        """Use other settings from now on; a change of joints ends the goal.
 
         Raises
         ------
@@ -94,12 +94,12 @@ class JointReacher:
         self._settings = settings
 
     def start(self, goal: Mapping[str, float], now_ns: int) -> None:
-        """Begin a goal: positions by joint [rad or m]; a previous one ends.
+        """Start a goal: positions by joint [rad or m]; a previous goal ends.
 
         Raises
         ------
         ReacherError
-            A joint is not among the parameter's, or a position is beyond its limits.
+            The goal is empty, names a joint that is not in the settings, or a position is beyond the limits.
         """
         if not goal:
             raise ReacherError("the goal names no joint")
@@ -121,12 +121,12 @@ class JointReacher:
             self._end = GoalEnd(reason, self._errors, tuple(self.errors))
 
     def take_end(self) -> GoalEnd | None:
-        """Return how the goal has ended, once; the errors are those of its joints [rad or m]."""
+        """Return the end of the goal, once; its errors are those of the joints [rad or m]."""
         end, self._end = self._end, None
         return end
 
     def step(self, state: BodyState, now_ns: int) -> Share:
-        """Return the velocities; 0, which holds, without a goal."""
+        """Return the velocities; without a goal they are 0, which holds the joints."""
         hold = idle_share(self._layout)
         velocities = hold.velocities.copy()
         if self._goal is not None:

@@ -1,4 +1,4 @@
-"""What all reachers have in common: a share each step, one goal at a time, and an honest end of it."""
+"""The common part of all reachers: a share in each step, one goal at a time, and the reason of its end."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +11,7 @@ from body.description.robot_tree import Floats
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState, Share
 
-STALE_AFTER_NS: Final = 1_000_000_000  # a goal ends if the joints' state stays unknown for this time
+STALE_AFTER_NS: Final = 1_000_000_000  # a goal ends if the joints' state stays unknown for longer
 
 
 class EndReason(Enum):
@@ -19,13 +19,13 @@ class EndReason(Enum):
 
     REACHED = "REACHED"  # all errors were within the precision
     STUCK = "STUCK"  # no progress for some seconds
-    TIMEOUT = "TIMEOUT"  # the goal's own
+    TIMEOUT = "TIMEOUT"  # the goal's timeout has passed
     CANCELED = "CANCELED"  # by the client
     PREEMPTED = "PREEMPTED"  # by a later goal
     CONTACT = "CONTACT"  # the watched value has passed its limit
     STALE_STATE = "STALE_STATE"  # the state of a joint is unknown
     REMOVED = "REMOVED"  # the reacher was deleted
-    INTERNAL = "INTERNAL"  # a step of the reacher failed by a defect of ours, which its log shows
+    INTERNAL = "INTERNAL"  # a step of the reacher failed by a programming error, which its log shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class GoalEnd:
 
     Parameters
     ----------
-    reason : why
-    error : at that moment, of the axes of a pose or of the joints
-    joints : of the errors, if they are those of joints
+    reason : why it ended
+    error : remaining error at the end, of the axes of a pose or of the joints
+    joints : joints that the errors belong to; empty for a pose
     """
 
     reason: EndReason
@@ -53,7 +53,7 @@ class Reacher(Protocol):
         ...
 
     def step(self, state: BodyState, now_ns: int) -> Share:
-        """Return what it commands now."""
+        """Return the commands of this step."""
         ...
 
     def end(self, reason: EndReason) -> None:
@@ -61,21 +61,21 @@ class Reacher(Protocol):
         ...
 
     def take_end(self) -> GoalEnd | None:
-        """Return how the goal has ended, once."""
+        """Return the end of the goal, once."""
         ...
 
 
 class GoalClock:
-    """Ends a goal that is reached for long enough, makes no progress, is too late, or has no state to go by.
+    """Ends a goal that stays reached, makes no progress, exceeds its timeout, or has no known state.
 
     Parameters
     ----------
-    start_ns : of the goal
-    timeout_s : 0 means none
+    start_ns : start of the goal
+    timeout_s : timeout of the goal; 0 means none
     """
 
     SETTLED_NS: Final = 200_000_000
-    STUCK_NS: Final = 2_500_000_000  # so that it ends within 3 s of its standstill
+    STUCK_NS: Final = 2_500_000_000  # so that a goal ends within 3 s of standstill
     PROGRESS: Final = 0.99  # of the best distance counts as progress
 
     def __init__(self, start_ns: int, timeout_s: float = 0.0) -> None:
@@ -92,13 +92,13 @@ class GoalClock:
         Parameters
         ----------
         now_ns
-            on the core's clock
+            time on the core's clock
         distance
-            from the goal, in any unit; None while the state is unknown
+            distance from the goal, in any unit; None while the state is unknown
         is_within
             whether all errors are within the precision
         slack
-            an improvement of the distance by less is not progress
+            smallest improvement of the distance that counts as progress
         """
         if distance is None:
             self._within_since_ns = None
@@ -120,13 +120,13 @@ class GoalClock:
 
 
 def positions(layout: BodyLayout, state: BodyState) -> Floats:
-    """Return the coordinates of the body, the initial ones where nothing was measured; shape (coordinates,)."""
+    """Return the coordinates of the body, with initial values where nothing was measured; shape (coordinates,)."""
     indices = layout.coordinate_variables
     return np.where(state.stamps_ns[indices] > 0, state.values[indices], layout.init)
 
 
 def motion_positions(layout: BodyLayout, coordinates: Floats) -> Floats:
-    """Return the position of each motion; 0 for those of planar joints, which have no limits; shape (motions,)."""
+    """Return the position of each motion; 0 for planar joints, which have no limits; shape (motions,)."""
     return np.where(layout.are_planar, 0.0, coordinates[layout.motion_coordinates[:, 0]])
 
 

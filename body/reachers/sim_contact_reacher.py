@@ -1,4 +1,4 @@
-"""SC: lets a simulated robot feel a contact, by the joint torques that it would cause."""
+"""The simulated-contact reacher SC: writes the joint torques that a contact would cause."""
 
 from dataclasses import dataclass
 
@@ -20,10 +20,10 @@ class Contact:
 
     Parameters
     ----------
-    link : that is touched
-    point : of contact in the link's frame, shape (3,) [m]
+    link : the touched link
+    point : point of contact in the link's frame, shape (3,) [m]
     wrench : force and torque at the point in the link's axes, shape (6,) [N, Nm]
-    duration_s : 0 means until it is canceled
+    duration_s : duration of the contact; 0 means until it is canceled
     """
 
     link: str
@@ -33,11 +33,11 @@ class Contact:
 
 
 class SimContactReacher:
-    """Writes the torques of a simulated wrench to the joints between a base and the link of contact.
+    """Writes the torques of a simulated wrench to the joints between a base and the touched link.
 
     Parameters
     ----------
-    layout : of the body
+    layout : the body's layout
     """
 
     def __init__(self, layout: BodyLayout) -> None:
@@ -55,7 +55,7 @@ class SimContactReacher:
         return self.contact is not None
 
     def configure(self, base_link: str) -> None:
-        """Use another base from now on, which ends the contact; "" is the root of the tree.
+        """Use a base link from now on, "" for the root of the tree; a change ends the contact.
 
         Raises
         ------
@@ -69,12 +69,12 @@ class SimContactReacher:
         self._base_link = link
 
     def start(self, contact: Contact, now_ns: int) -> None:
-        """Begin a contact; a previous one ends.
+        """Start a contact; a previous contact ends.
 
         Raises
         ------
         ReacherError
-            There is no such link, or none of the joints has a torque to be commanded.
+            There is no such link, or none of the joints has a torque command.
         """
         chain = KinematicChain(self._layout, self._base_link, contact.link)
         motions = torque_motions(self._layout, chain)
@@ -90,12 +90,12 @@ class SimContactReacher:
             self._end = GoalEnd(reason, np.zeros(0))
 
     def take_end(self) -> GoalEnd | None:
-        """Return how the contact has ended, once."""
+        """Return the end of the contact, once."""
         end, self._end = self._end, None
         return end
 
     def step(self, state: BodyState, now_ns: int) -> Share:
-        """Return the torques of the contact; 0 without one."""
+        """Return the torques of the contact; 0 without a contact."""
         share = idle_share(self._layout)
         contact, chain = self.contact, self._chain
         if contact is None or chain is None:
