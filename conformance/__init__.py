@@ -1,1 +1,1 @@
-"""Tests servers of the robots' interface by what they say; knows ROS and message types, and no server of ours."""
+"""Tests servers of the robots' interface from the outside; depends on ROS and message types, not on our servers."""

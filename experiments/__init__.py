@@ -1,1 +1,1 @@
-"""Experiments: the fleet in the simulator's world, many robots in one thread; random numbers come from seeds."""
+"""Experiments: the fleet in the simulator's world, with many robots in one thread and seeded random numbers."""

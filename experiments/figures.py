@@ -21,6 +21,6 @@ STYLE: dict[Any, Any] = {  # keys are a union of literals that matplotlib does n
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write a picture whose bytes do not depend on the time or the library version."""
+    """Save a figure in bytes that do not depend on the time or the library version."""
     FigureCanvasAgg(figure)
     figure.savefig(file, metadata={"Software": None})

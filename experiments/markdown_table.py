@@ -10,5 +10,5 @@ def markdown_table(titles: Sequence[str], lines: Iterable[Sequence[str]]) -> str
 
 
 def or_dash(value: float | None) -> str:
-    """Return a number with one digit after the point, or a dash where there is none."""
+    """Return a number with one decimal place, or a dash for None."""
     return "-" if value is None else f"{value:.1f}"

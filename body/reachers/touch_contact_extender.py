@@ -1,4 +1,4 @@
-"""TC: estimates the force, or the wrench, at a contact from the external torques of the joints."""
+"""The touch-contact extender TC: estimates the force or wrench at a contact from the joints' external torques."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,14 +21,14 @@ OUTPUT_NAMES: Final = (*_AXES, *(f"std_{axis}" for axis in _AXES), "force")
 
 @dataclass(frozen=True, slots=True)
 class TouchSettings:
-    """What is known of the contact.
+    """Settings of a touch-contact extender.
 
     Parameters
     ----------
-    base_link : the joints from it to the link of contact feel it; "" is the root
-    contact_link : the link of contact; "" is that of the latest point
-    has_torque : whether the contact may turn the link, too
-    noise_nm : standard deviation of the torques: one for all, or one for each joint between the links
+    base_link : base of the joints that feel the contact; "" means the root
+    contact_link : touched link; "" means the link of the latest point
+    has_torque : whether the contact may also apply a torque
+    noise_nm : standard deviation of the torques: one for all joints, or one for each joint between the links
     """
 
     base_link: str = ""
@@ -42,7 +42,7 @@ class TouchContactExtender:
 
     Parameters
     ----------
-    layout : of the body
+    layout : the body's layout
     """
 
     output_names = OUTPUT_NAMES
@@ -79,7 +79,7 @@ class TouchContactExtender:
         Raises
         ------
         ReacherError
-            There is no such link, it is not that of the parameter, or no joint feels it.
+            There is no such link, it is not `contact_link`, no joint feels it, or the point is not finite.
         """
         wanted = self._settings.contact_link
         if wanted and link != wanted:
@@ -90,7 +90,7 @@ class TouchContactExtender:
         self.point = point
 
     def tare(self, state: BodyState) -> None:
-        """Take the present torques as those without a contact."""
+        """Take the present torques as zero: as those without a contact."""
         self._zero = {
             index: float(state.values[index])
             for index, variable in enumerate(self._layout.variables)
@@ -98,7 +98,7 @@ class TouchContactExtender:
         }
 
     def estimate(self, state: BodyState, now_ns: int) -> WrenchEstimate | None:
-        """Return the wrench in the axes of the link; None before a contact is set, and while torques are unknown."""
+        """Return the wrench in the link's axes; None before a contact is set, and while torques are unknown."""
         chain = self._chain
         if chain is None or not self._are_known(state, now_ns):
             return None
@@ -109,7 +109,7 @@ class TouchContactExtender:
         return estimate_wrench(turned, torques, self._noise(), has_torque=self._settings.has_torque)
 
     def outputs(self, estimate: WrenchEstimate) -> Floats:
-        """Return the numbers of `output_names`."""
+        """Return the outputs, in the order of `output_names`."""
         strength = float(np.linalg.norm(estimate.wrench[:3]))
         return np.concatenate([estimate.wrench, estimate.deviations, [strength]])
 
@@ -123,7 +123,7 @@ class TouchContactExtender:
         return np.array(given * len(self._columns) if len(given) == 1 else given)
 
     def _use(self, link: str) -> None:
-        """Choose the joints that feel a contact on a link."""
+        """Select the joints that feel a contact on a link."""
         if not link:
             self._chain = None
             return

@@ -1,4 +1,4 @@
-"""A watched value, beyond which a reacher stops: a variable, or an output of an extender such as TC0/force."""
+"""A watched value with a limit at which a reacher stops: a variable, or an extender's output such as TC0/force."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _FRESH_NS: Final = 500_000_000
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Which value is watched.
+    """The name of a watched value, and its limit.
 
     Parameters
     ----------
@@ -24,18 +24,18 @@ class Watch:
     limit: float = 0.0
 
     def value(self, layout: BodyLayout, board: BodyBoard, state: BodyState, now_ns: int) -> float | None:
-        """Return the value; None if it is unknown, as before the extender is created, or no finite number.
+        """Return the value; None if it is unknown, such as before the extender is created, or not finite.
 
         Parameters
         ----------
         layout
-            of the body
+            the body's layout
         board
-            has the outputs of extenders
+            board with the outputs of extenders
         state
-            of all variables
+            state of all variables
         now_ns
-            on the core's clock
+            time on the core's clock
         """
         index = layout.variable_index(self.name)
         if index is not None:

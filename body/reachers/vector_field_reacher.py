@@ -1,4 +1,4 @@
-"""VF: moves a link along a vector field to a pose."""
+"""The vector-field reacher VF: moves a link along a vector field to a pose."""
 
 import math
 from collections.abc import Iterable
@@ -25,23 +25,23 @@ from body.reachers.reacher import (
 
 _FASTEST_PULL_RADPS = 1.0
 _FASTEST_PULL_MPS = 0.1
-_SLACK = 0.5  # of the precision: a smaller improvement is not progress
+_SLACK = 0.5  # smallest improvement that counts as progress, as a multiple of the precision
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSettings:
-    """How a link is moved.
+    """Settings of a vector-field reacher.
 
     Parameters
     ----------
-    base_link, end_link : between which the joints move; "" means not yet chosen
-    shape : of the field
-    precision : of goals that leave it open, shape (6,) [m, rad]
-    task_weights : of the axes, shape (6,); 0 leaves an axis free
-    joint_weights : of the chain's motions in order; () means 1 for all
-    posture : positions of the chain's joints in order, without those of bases, to which they tend as far as the link
-        leaves them free; () means none
-    posture_gain : speed of that over the distance [1/s]
+    base_link, end_link : ends of the chain of moved joints; "" means not yet chosen
+    shape : speeds of the field
+    precision : precision of goals that do not give their own, shape (6,) [m, rad]
+    task_weights : weights of the axes, shape (6,); 0 leaves an axis free
+    joint_weights : weights of the chain's motions in order; () means 1 for all
+    posture : preferred positions of the chain's joints in order, without planar bases; approached as far as the
+        motion of the link leaves them free; () means none
+    posture_gain : speed of this approach divided by the distance [1/s]
     """
 
     base_link: str = ""
@@ -56,13 +56,13 @@ class FieldSettings:
 
 @dataclass(frozen=True, slots=True)
 class PoseGoal:
-    """Where a link must go.
+    """A pose that a link must reach.
 
     Parameters
     ----------
-    pose : of the end link in the frame of the base link, shape (4, 4)
-    precision : largest error of each axis, 0 for the reacher's, shape (6,) [m, rad]
-    timeout_s : 0 means none
+    pose : pose of the end link in the frame of the base link, shape (4, 4)
+    precision : largest error of each axis, 0 for the reacher's setting, shape (6,) [m, rad]
+    timeout_s : timeout of the goal; 0 means none
     """
 
     pose: Floats
@@ -71,11 +71,11 @@ class PoseGoal:
 
 
 class VectorFieldReacher:
-    """Moves all joints between two links, so that one follows a field in the frame of the other.
+    """Moves all joints between two links so that the end link follows a field in the frame of the base link.
 
     Parameters
     ----------
-    layout : of the body
+    layout : the body's layout
     """
 
     def __init__(self, layout: BodyLayout) -> None:
@@ -95,12 +95,12 @@ class VectorFieldReacher:
         return self._goal is not None
 
     def configure(self, settings: FieldSettings) -> None:
-        """Use other settings from now on; other links end the goal.
+        """Use other settings from now on; a change of links ends the goal.
 
         Raises
         ------
         ReacherError
-            There is no such link, no joint between them can move, or the weights do not fit.
+            There is no such link, no joint between the links can move, or the weights or the posture do not fit.
         """
         links = (settings.base_link, settings.end_link)
         check_links(self._layout.robot, *filter(None, links))
@@ -116,7 +116,7 @@ class VectorFieldReacher:
         self._settings = settings
 
     def start(self, goal: PoseGoal, now_ns: int) -> None:
-        """Begin a goal; a previous one ends.
+        """Start a goal; a previous goal ends.
 
         Raises
         ------
@@ -138,12 +138,12 @@ class VectorFieldReacher:
             self._end = GoalEnd(reason, self.error)
 
     def take_end(self) -> GoalEnd | None:
-        """Return how the goal has ended, once; the error has the shape (6,) [m, rad]."""
+        """Return the end of the goal, once; its error has the shape (6,) [m, rad]."""
         end, self._end = self._end, None
         return end
 
     def step(self, state: BodyState, now_ns: int) -> Share:
-        """Return the velocities; without a goal it holds joints with position references, and releases the others."""
+        """Return the velocities; without a goal, hold joints that have position references, and release the others."""
         rest = np.zeros(len(self._layout.motions))
         if self.chain is None or self._goal is None:
             return Share(rest, rest, self._moved.holds)
@@ -211,14 +211,14 @@ class VectorFieldReacher:
 
 
 class _MovedJoints:
-    """What a chain has of the body: which motions commands move, and what each step needs to know of them."""
+    """The motions of a chain that commands can move, and constants that each step needs."""
 
     def __init__(self, layout: BodyLayout, chain: KinematicChain | None) -> None:
         own = () if chain is None else chain.motions
         self.columns = _indices(place for place, one in enumerate(own) if layout.motions[one].is_moved)
         self.motions = _indices(one for one in own if layout.motions[one].is_moved)
         self.measured = _indices(() if chain is None else chain.coordinates)
-        self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of those that do not belong to a base
+        self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of motions without planar bases
         self.limits = (layout.lower[self.motions], layout.upper[self.motions])
         self.fastest_pull = np.where(layout.are_sliding[self.motions], _FASTEST_PULL_MPS, _FASTEST_PULL_RADPS)
         self.ones = np.ones(len(self.motions))

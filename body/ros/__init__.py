@@ -1,1 +1,1 @@
-"""The coupler on ROS: topics of the variables, and a node for each reacher and extender."""
+"""The coupler on ROS: the variables' topics, and a node for each reacher and extender."""

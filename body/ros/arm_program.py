@@ -1,4 +1,4 @@
-"""The program `rbc_arm`: simulates the arm that a URDF describes, on the topics of its tags."""
+"""The program `rbc_arm`: simulates the arm that a URDF describes, on the topics that its tags name."""
 
 import argparse
 import sys
@@ -26,10 +26,10 @@ from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal, say
 
-_NAME: Final = "rbc_arm"  # of program and node
+_NAME: Final = "rbc_arm"  # name of program and node
 _LARGEST_NOISE_NM: Final = 1e6
 _STEP_S: Final = 0.001
-_WARNING_S: Final = 5.0  # between two warnings
+_WARNING_S: Final = 5.0  # shortest time between two warnings
 _OUTPUTS: Final = ("q", "qv", "torque")
 
 
@@ -38,9 +38,9 @@ class ArmNode(FencedNode):
 
     Parameters
     ----------
-    layout : of the arm
-    noise_nm : standard deviation of the torques that it reports
-    rate_hz : of its state
+    layout : the arm's layout
+    noise_nm : standard deviation of the reported torques
+    rate_hz : rate at which its state is published
     """
 
     def __init__(self, layout: BodyLayout, noise_nm: float, rate_hz: float) -> None:

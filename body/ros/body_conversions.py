@@ -1,4 +1,4 @@
-"""Poses, twists and wrenches from and to ROS."""
+"""Converts poses, twists, wrenches and joint values from and to ROS messages."""
 
 import math
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ from body.reachers.reacher import GoalEnd
 
 
 def pose_from_ros(pose: Pose) -> Floats:
-    """Return a pose of shape (4, 4).
+    """Return a pose as a matrix of shape (4, 4).
 
     Raises
     ------
     ReacherError
-        A number is not finite, or the quaternion has the length 0.
+        A number is not finite, or the quaternion has zero length.
     """
     p, q = pose.position, pose.orientation
     result = np.eye(4)
@@ -44,12 +44,12 @@ def six_from_ros(linear: Vector3, angular: Vector3, name: str) -> Floats:
 
 
 def finite(name: str, numbers: tuple[float, ...]) -> Floats:
-    """Return numbers as an array.
+    """Return numbers as an array, after a check that they are finite.
 
     Raises
     ------
     ReacherError
-        One is not finite; the message has the name.
+        A number is not finite; the message contains `name`.
     """
     if not all(map(math.isfinite, numbers)):
         raise ReacherError(f"{name} is {', '.join(f'{number:g}' for number in numbers)}: write finite numbers")
@@ -62,7 +62,7 @@ def seconds(duration: Duration, name: str) -> float:
     Raises
     ------
     ReacherError
-        It is negative.
+        The duration is negative.
     """
     value = float(duration.sec + duration.nanosec * 1e-9)
     if value < 0:
@@ -87,23 +87,23 @@ def joint_positions_from_ros(values: Iterable[JointValue]) -> dict[str, float]:
 
 
 def twist_to_ros(six: Floats) -> Twist:
-    """Return a twist, or errors in the form of one."""
+    """Return a twist message of a twist, or of the six errors of a pose."""
     return Twist(linear=vector_to_ros(six[:3]), angular=vector_to_ros(six[3:]))
 
 
 def wrench_to_ros(six: Floats) -> Wrench:
-    """Return a wrench."""
+    """Return a wrench message."""
     return Wrench(force=vector_to_ros(six[:3]), torque=vector_to_ros(six[3:]))
 
 
 def vector_to_ros(three: Floats) -> Vector3:
-    """Return a vector."""
+    """Return a vector message."""
     x, y, z = three.tolist()
     return Vector3(x=x, y=y, z=z)
 
 
 def transform_to_ros(pose: Floats) -> Transform:
-    """Return a transform of a pose of shape (4, 4)."""
+    """Return a transform message of a pose of shape (4, 4)."""
     transform = Transform(translation=vector_to_ros(pose[:3, 3]))
     q = transform.rotation
     q.x, q.y, q.z, q.w = quaternion_from_rotation(pose[:3, :3])

@@ -1,4 +1,4 @@
-"""Topics of a body: one subscription or one message for all variables of a topic."""
+"""The topics of a body: all variables of a topic share one subscription or one message."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,26 +17,26 @@ from body.memory.body_board import BodyState
 from body.ros.message_types import COMMAND_QOS, STATE_QOS, RosMessageTypes
 from thymio_base.ros.fenced_node import FencedNode
 
-LARGEST_VALUE: Final = 1e12  # of a number in a message; with larger ones, and nan, no sum is sure to be finite
-_WARNING_S = 5.0  # between two warnings about messages of a kind
+LARGEST_VALUE: Final = 1e12  # largest accepted number in a message, so that sums stay finite
+_WARNING_S = 5.0  # shortest time between two warnings about the same kind of message
 
 
 @dataclass(frozen=True, slots=True)
 class _CommandTopic:
     publisher: Publisher
-    message: Any  # filled again each time
+    message: Any  # reused for each publication
     writes: tuple[tuple[int, Write], ...]
     write_stamp: Callable[[Any, Any], None] | None
 
 
 class BodyTopics:
-    """Fills the state variables from messages, and publishes the commands.
+    """Reads the state variables from messages, and publishes the commands.
 
     Parameters
     ----------
-    node : has the topics
-    layout : of the body
-    clock_ns : the core's clock
+    node : node of the topics
+    layout : the body's layout
+    clock_ns : returns the time on the core's clock
     """
 
     def __init__(self, node: FencedNode, layout: BodyLayout, clock_ns: Callable[[], int]) -> None:
@@ -54,11 +54,11 @@ class BodyTopics:
 
     @property
     def state(self) -> BodyState:
-        """All variables as of now."""
+        """Present state of all variables."""
         return BodyState(self._values.copy(), self._stamps_ns.copy())
 
     def publish(self, commands: Commands) -> None:
-        """Publish the driven commands, all of a topic in one message; one that fails keeps no other from it."""
+        """Publish the driven commands, one message per topic; a failure does not affect other topics."""
         for name in sorted(commands.topics):
             with self._node.fence.around(f"the command {name}"):
                 topic = self._commands[name]

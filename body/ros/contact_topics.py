@@ -1,4 +1,4 @@
-"""A contact for viewers: its frame on /tf, and its wrench."""
+"""Publishes a contact for viewers: its frame on /tf, and its wrench."""
 
 from typing import Final
 
@@ -10,15 +10,15 @@ from tf2_msgs.msg import TFMessage
 from body.description.robot_tree import Floats
 from body.ros.body_conversions import transform_to_ros, wrench_to_ros
 
-_PERIOD_NS: Final = 20_000_000  # RViz's display of wrenches suffers from more
+_PERIOD_NS: Final = 20_000_000  # higher rates slow down RViz's display of wrenches
 
 
 class ContactTopics:
-    """Publishes the frame NAME_contact, whose axes are those of the link, and the wrench in it on /NAME/wrench.
+    """Publishes the frame NAME_contact, parallel to the link's frame, and the wrench in that frame on /NAME/wrench.
 
     Parameters
     ----------
-    node : whose name they have
+    node : node that gives the topics their NAME
     """
 
     def __init__(self, node: Node) -> None:
@@ -34,13 +34,13 @@ class ContactTopics:
         Parameters
         ----------
         link
-            that is touched
+            touched link
         point
-            in its frame, shape (3,) [m]
+            point of contact in the link's frame, shape (3,) [m]
         wrench
-            in its axes, shape (6,) [N, Nm]; never published if it is not finite
+            wrench in the link's axes, shape (6,) [N, Nm]; not published if it is not finite
         now_ns
-            on the core's clock
+            time on the core's clock
         """
         is_early = self._published_ns is not None and now_ns - self._published_ns < _PERIOD_NS
         if is_early or not np.isfinite(wrench).all():

@@ -1,4 +1,4 @@
-"""The coupler on ROS: variables from topics, the sum of all reachers back to topics, and `/rbc_l2_ctrl`."""
+"""The coupler on ROS: reads variables from topics, publishes the reachers' sum, and serves `/rbc_l2_ctrl`."""
 
 import json
 import re
@@ -26,19 +26,19 @@ from thymio_base.ros.fenced_node import FencedNode
 NODE_NAME: Final = "rbc"
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_READY_NS: Final = 30_000_000_000  # a new process imports rclpy, which takes long on a busy machine
+_READY_NS: Final = 30_000_000_000  # a new process imports rclpy, which is slow on a busy machine
 _SHOWN_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class CouplerSettings:
-    """How a coupler runs.
+    """Settings of a coupler.
 
     Parameters
     ----------
-    rate_hz : of the commands
-    reacher_rate_hz : of reachers and extenders that are processes; others step with the coupler
-    is_in_process : whether they run within the coupler's process
+    rate_hz : rate of the commands
+    reacher_rate_hz : rate of reachers and extenders in separate processes; others step with the coupler
+    is_in_process : whether reachers and extenders run in the coupler's process
     """
 
     rate_hz: float = 100.0
@@ -48,22 +48,22 @@ class CouplerSettings:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A request that is answered once its reacher is ready, or gone."""
+    """A request that waits until its reacher is ready, or gone."""
 
     answer: Future
     since_ns: int
 
 
 class CouplerNode(FencedNode):
-    """Couples a body.
+    """The ROS node that couples a body.
 
     Parameters
     ----------
-    layout : of the body
-    urdf : its text, for reachers that are processes
-    settings : how it runs
-    executor : gets the nodes of reachers that run within this process
-    clock_ns : the core's clock; None takes ROS time
+    layout : the body's layout
+    urdf : text of the URDF, for reachers in separate processes
+    settings : settings of the coupler
+    executor : executor for the nodes of reachers in this process
+    clock_ns : returns the time on the core's clock; None means ROS time
     """
 
     def __init__(
@@ -102,13 +102,13 @@ class CouplerNode(FencedNode):
         return bool(self._pool.members)
 
     def begin_to_end(self) -> None:
-        """Ask all reachers and extenders to end, and go on until they have."""
+        """Ask all reachers and extenders to end; the coupler keeps running until they have."""
         self._is_ending = True
         for name in self._pool.members:
             self._end(name)
 
     def close(self) -> None:
-        """End all that is left; the last commands are followed by rest."""
+        """End the remaining members, publish commands at rest, and destroy the node."""
         self._pool.close()
         self._topics.publish(self._commands(self._clock_ns()))
         self.destroy_node()
@@ -130,7 +130,7 @@ class CouplerNode(FencedNode):
         self._topics.publish(self._commands(self._clock_ns()))
 
     def _commands(self, now_ns: int) -> Commands:
-        """Return the commands of this period; a step that fails holds what the one before it drove."""
+        """Return the commands of this period; if the step fails, hold what the previous step drove."""
         try:
             state = self._topics.state
             self._board.write_state(state)

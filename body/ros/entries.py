@@ -1,4 +1,4 @@
-"""Where `rbc` and `rbc_arm` begin."""
+"""Entry points of `rbc` and `rbc_arm`."""
 
 from thymio_base.ros.start.ros_environment import run_program
 

@@ -1,4 +1,4 @@
-"""What a reacher or extender needs to run: its node, its row on the board, and clocks."""
+"""Members of a coupler: the interface of reachers and extenders, and the context that they run in."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from thymio_base.ros.answers import Answers
 
 
 class MemberType(Enum):
-    """Types of reacher and extender, by their names in `create_re`."""
+    """Types of reachers and extenders, by their names in `create_re`."""
 
     VECTOR_FIELD = "VF"  # moves a link to a pose
     JOINTS = "JR"  # moves joints to positions
@@ -25,16 +25,16 @@ class MemberType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MemberContext:
-    """Where a reacher or extender lives.
+    """The surroundings of a reacher or extender.
 
     Parameters
     ----------
-    layout : of the body
-    board : shared with the coupler
+    layout : the body's layout
+    board : board shared with the coupler
     row : its row on the board
-    clock : of all instants
+    clock : returns the present instant
     answers : sends its answers
-    fence : notes the exceptions of its steps and goals
+    fence : logs the exceptions of its steps and goals
     """
 
     layout: BodyLayout
@@ -51,14 +51,14 @@ class Member(Protocol):
     node: Node
 
     def step(self, now_ns: int) -> None:
-        """Read the state, and write the row; it never raises."""
+        """Read the state and write the row; never raises."""
         ...
 
     def close(self) -> None:
-        """End its goal; the node is destroyed by its owner."""
+        """End its goal; the owner of the node destroys the node."""
         ...
 
     @property
     def is_heard(self) -> bool:
-        """Whether the client of the goal that `close` has ended knows the result, if there was one."""
+        """Whether the goal's client, if any, has got the result after `close`."""
         ...

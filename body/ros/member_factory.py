@@ -10,7 +10,7 @@ from body.ros.reacher_bindings import JointBinding, SimContactBinding, VectorFie
 from body.ros.reacher_member import ReacherMember
 from body.ros.touch_contact_member import TouchContactMember
 
-OUTPUTS: Final[dict[MemberType, tuple[str, ...]]] = {MemberType.TOUCH_CONTACT: OUTPUT_NAMES}  # of extenders
+OUTPUTS: Final[dict[MemberType, tuple[str, ...]]] = {MemberType.TOUCH_CONTACT: OUTPUT_NAMES}  # outputs of extenders
 
 
 def create_member(kind: MemberType, node: Node, context: MemberContext) -> Member:
@@ -19,11 +19,11 @@ def create_member(kind: MemberType, node: Node, context: MemberContext) -> Membe
     Parameters
     ----------
     kind
-        its type
+        type of the member
     node
-        its own
+        node of the member
     context
-        where it lives
+        surroundings of the member
     """
     match kind:
         case MemberType.TOUCH_CONTACT:

@@ -1,4 +1,4 @@
-"""Parameters of a reacher or extender: checked as a whole, and applied at once or rejected with the reason."""
+"""Parameters of a reacher or extender: checked together, then applied or rejected with the reason."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -15,16 +15,16 @@ Values: TypeAlias = Mapping[str, Any]
 
 
 class MemberParameters:
-    """Declares parameters, and keeps their values.
+    """Declares parameters, and stores their values.
 
-    rclpy takes an empty list for an array of bytes and refuses 1 for a double; here, a parameter has the type of its
-    default, an empty list fits every array, and whole numbers fit doubles.
+    rclpy treats an empty list as an array of bytes, and rejects 1 for a double; here, a parameter has the type of its
+    default, an empty list is valid for every array, and whole numbers are valid for doubles.
 
     Parameters
     ----------
-    node : has the parameters
-    defaults : by name; tuples become arrays
-    apply : uses all values together, or raises ReacherError, and then all stay as they were
+    node : node of the parameters
+    defaults : default values by name; tuples become arrays
+    apply : applies all values together, or raises ReacherError and changes nothing
     """
 
     def __init__(self, node: Node, defaults: Mapping[str, Value], apply: Callable[[Values], None]) -> None:
@@ -54,12 +54,12 @@ class MemberParameters:
 
 
 def _converted(name: str, value: Any, default: Value) -> Value:
-    """Return a value in the type of its default.
+    """Return a value, converted to the type of its default.
 
     Raises
     ------
     ReacherError
-        It has another type, or is not finite.
+        The value has another type, or is not finite.
     """
     if isinstance(default, str) and isinstance(value, str):
         return value
@@ -92,7 +92,7 @@ def positive(values: Values, *names: str) -> None:
     Raises
     ------
     ReacherError
-        One is not; the message names it.
+        A number is not; the message names it.
     """
     for name in names:
         if values[name] <= 0:

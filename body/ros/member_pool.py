@@ -1,4 +1,4 @@
-"""The reachers and extenders of a coupler, as processes or within its own."""
+"""The reachers and extenders of a coupler, in separate processes or in the coupler's."""
 
 import os
 import subprocess
@@ -16,10 +16,10 @@ from thymio_base.fence import Fence
 from thymio_base.ros.executors import retire
 from thymio_base.ros.fenced_node import FencedNode
 
-LONGEST_NAME: Final = 64  # the topics of its action must not be longer than 247, the limit of ROS
-_LIVE_PERIODS: Final = 3  # a row that is older does not count
-_GOODBYE_NS: Final = 200_000_000  # in which the answers of one within this process reach their clients
-_TERMINATE_NS: Final = 5_000_000_000  # a process that has not ended by then is killed
+LONGEST_NAME: Final = 64  # keeps the names of an action's topics below 247 characters, the limit of ROS
+_LIVE_PERIODS: Final = 3  # age beyond which a row does not count
+_GOODBYE_NS: Final = 200_000_000  # time for the answers of a member in this process to reach their clients
+_TERMINATE_NS: Final = 5_000_000_000  # time after which a process that has not ended is killed
 
 
 class Runner(Protocol):
@@ -27,11 +27,11 @@ class Runner(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether its process lives, or its node."""
+        """Whether its process or node is alive."""
         ...
 
     def step(self, now_ns: int) -> None:
-        """Step it, if it runs within this process."""
+        """Step it, if it runs in this process."""
         ...
 
     def begin_to_end(self) -> None:
@@ -39,20 +39,20 @@ class Runner(Protocol):
         ...
 
     def kill(self) -> None:
-        """End it at once, or clear away what has ended."""
+        """End it at once, or clean up after it has ended."""
         ...
 
 
 @dataclass(slots=True)
 class Enrolled:
-    """One reacher or extender of the pool.
+    """A reacher or extender of the pool.
 
     Parameters
     ----------
-    kind : its type
-    row : on the board
-    runner : runs it
-    ending_since_ns : when it was asked to end; None while it is to run
+    kind : type of the member
+    row : row on the board
+    runner : runs the member
+    ending_since_ns : time when it was asked to end; None before
     was_ready : whether it has ever written its row
     """
 
@@ -67,23 +67,23 @@ class Launcher(Protocol):
     """Starts reachers and extenders."""
 
     def launch(self, kind: MemberType, name: str, row: int) -> Runner:
-        """Start one."""
+        """Start a reacher or extender."""
         ...
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release all resources."""
         ...
 
 
 class MemberPool:
-    """Starts and ends reachers and extenders, and reads the rows of those that live.
+    """Starts and ends reachers and extenders, and reads the rows of live ones.
 
     Parameters
     ----------
-    board : shared with them
-    launcher : starts them
-    period_ns : of their steps
-    fence : notes the exceptions of reading one's row; the others go on
+    board : board shared with the members
+    launcher : starts the members
+    period_ns : period of their steps
+    fence : logs exceptions of a member, so that the others continue
     """
 
     def __init__(self, board: BodyBoard, launcher: Launcher, period_ns: int, fence: Fence) -> None:
@@ -94,14 +94,14 @@ class MemberPool:
         self.members: dict[str, Enrolled] = {}  # in order of creation
 
     def create(self, kind: MemberType, name: str) -> None:
-        """Start one.
+        """Start a reacher or extender.
 
         Raises
         ------
         ReacherError
             The name is taken.
         BoardError
-            All rows are taken, or the names of the outputs are too long together.
+            All rows are taken, or the names of all outputs together are too long.
         """
         if name in self.members:
             raise ReacherError(f"there is already a {self.members[name].kind.value} of the name {name}")
@@ -118,12 +118,12 @@ class MemberPool:
             raise
 
     def delete(self, name: str, now_ns: int) -> None:
-        """Take one out of the sum at once, and ask it to end.
+        """Remove a member from the sum at once, and ask it to end.
 
         Raises
         ------
         ReacherError
-            There is none of that name.
+            There is no member of that name.
         """
         member = self.members.get(name)
         if member is None:
@@ -134,9 +134,9 @@ class MemberPool:
             member.runner.begin_to_end()
 
     def rows(self, now_ns: int) -> list[BoardRow]:
-        """Step those of this process in order of creation; return the rows of all that live.
+        """Step the members in this process in order of creation; return the rows of all live members.
 
-        A row counts while its process runs, and while it was written within three periods.
+        A member is live while it runs and has written its row within the last three periods.
         """
         found = []
         for name, member in self.members.items():
@@ -147,11 +147,11 @@ class MemberPool:
         return found
 
     def is_live(self, name: str, now_ns: int) -> bool:
-        """Whether one counts in the sum."""
+        """Whether a member counts in the sum."""
         return self._row(self.members[name], now_ns) is not None
 
     def tidy(self, now_ns: int) -> dict[str, Enrolled]:
-        """Forget those that have ended, kill those that should have, and return the former."""
+        """Remove and return members that have ended; kill members that are overdue."""
         gone = {name: member for name, member in self.members.items() if not member.runner.is_running}
         for name, member in gone.items():
             del self.members[name]
@@ -165,7 +165,7 @@ class MemberPool:
         return gone
 
     def close(self) -> None:
-        """End all at once."""
+        """End all members at once."""
         for name, member in self.members.items():
             self._kill(name, member)
         self.members.clear()
@@ -186,7 +186,7 @@ class MemberPool:
         return row if abs(now_ns - row.written_ns) <= self._live_ns else None  # a process may be ahead of `now_ns`
 
     def _announce_outputs(self) -> None:
-        """Write where the outputs of extenders are, for all members, also those that were created before."""
+        """Write the directory of all extenders' outputs, which existing members read, too."""
         places = {
             f"{name}/{output}": (member.row, place)
             for name, member in self.members.items()
@@ -196,13 +196,13 @@ class MemberPool:
 
 
 class ProcessLauncher:
-    """Starts a process for each.
+    """Starts each reacher or extender in a separate process.
 
     Parameters
     ----------
-    board : its descriptor goes to the processes
-    urdf : the text, which does as well
-    rate_hz : of their steps
+    board : board, passed to the processes by its descriptor
+    urdf : text of the URDF, passed in the same way
+    rate_hz : rate of their steps
     """
 
     def __init__(self, board: BodyBoard, urdf: str, rate_hz: float) -> None:
@@ -213,7 +213,7 @@ class ProcessLauncher:
             file.write(urdf.encode())
 
     def launch(self, kind: MemberType, name: str, row: int) -> Runner:
-        """Start one."""
+        """Start a reacher or extender."""
         options = {
             "type": kind.value,
             "name": name,
@@ -226,7 +226,7 @@ class ProcessLauncher:
         arguments = [f"--{option}={value}" for option, value in options.items()]
         command = [sys.executable, "-m", "body.ros.member_process", *arguments]
         descriptors = (self._board.descriptor, self._urdf)
-        # in a group of its own, so that Ctrl-C reaches it only through us, who end it with its goal's result
+        # in its own process group: on Ctrl-C, the coupler ends it, with a result for its goal
         return _ProcessRunner(subprocess.Popen(command, pass_fds=descriptors, process_group=0))
 
     def close(self) -> None:
@@ -235,7 +235,7 @@ class ProcessLauncher:
 
 
 class _ProcessRunner:
-    """One process."""
+    """A member in a separate process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
@@ -256,12 +256,12 @@ class _ProcessRunner:
 
 
 class LocalLauncher:
-    """Runs all within this process, stepped by the coupler.
+    """Runs all reachers and extenders in this process, stepped by the coupler.
 
     Parameters
     ----------
-    executor : gets their nodes
-    context : of the coupler; each gets one with its own row
+    executor : executor for their nodes
+    context : surroundings of the coupler; each member gets a copy with its own row
     """
 
     def __init__(self, executor: Executor, context: MemberContext) -> None:
@@ -269,7 +269,7 @@ class LocalLauncher:
         self._context = context
 
     def launch(self, kind: MemberType, name: str, row: int) -> Runner:
-        """Start one."""
+        """Start a reacher or extender."""
         context = replace(self._context, row=row)
         node = FencedNode(name, context.fence)
         try:
@@ -281,11 +281,11 @@ class LocalLauncher:
         return _LocalRunner(member, self._executor, context)
 
     def close(self) -> None:
-        """Do nothing: it holds nothing."""
+        """Do nothing: there are no resources to release."""
 
 
 class _LocalRunner:
-    """One within this process."""
+    """A member in this process."""
 
     def __init__(self, member: Member, executor: Executor, context: MemberContext) -> None:
         self._member = member

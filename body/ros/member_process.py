@@ -1,4 +1,4 @@
-"""A reacher or extender as a process of its own; the coupler starts it and hands over memory and URDF."""
+"""A reacher or extender in a separate process; the coupler starts it and passes it memory and URDF."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Message types of ROS by their names in URDF."""
+"""Imports ROS message types by their names in a URDF."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -11,15 +11,15 @@ class RosMessageTypes:
     """Imports message types such as "sensor_msgs.msg.JointState"."""
 
     def load(self, message_type: str) -> Any:
-        """Return the class; None if it cannot be imported."""
+        """Return the message class; None if it cannot be imported."""
         module, _, name = message_type.rpartition(".")
         try:
             return getattr(import_module(module), name, None)
-        except Exception:  # whatever a module raises that is not a package of messages
+        except Exception:  # a module that is not a package of messages may raise anything
             return None
 
     def fields(self, message_type: str) -> Mapping[str, str] | None:
-        """Return the fields with their types in the form of rosidl, None if there is no such type."""
+        """Return the fields of a type with their rosidl types; None if there is no such type."""
         found = self.load(message_type)
         return None if not hasattr(found, "get_fields_and_field_types") else found.get_fields_and_field_types()
 
@@ -28,5 +28,5 @@ class RosMessageTypes:
         return self.load(message_type)()
 
 
-STATE_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # hears reliable publishers, too
-COMMAND_QOS = QoSProfile(depth=1)  # reliable, for readers of both kinds
+STATE_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # compatible with reliable publishers, too
+COMMAND_QOS = QoSProfile(depth=1)  # reliable: compatible with both kinds of subscriptions

@@ -25,7 +25,7 @@ from thymio_base.ros.start.priority import request_priority, request_real_time
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal, say
 
-_GOODBYE_S: Final = 5.0  # in which reachers end
+_GOODBYE_S: Final = 5.0  # time for reachers to end
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,14 +66,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parse_options(
     parser: argparse.ArgumentParser, argv: Sequence[str] | None
 ) -> tuple[argparse.Namespace, list[str], list[str]]:
-    """Return the options, arguments of the form name:=value for xacro, and those for ROS."""
+    """Return the options, the arguments for xacro (name:=value), and the arguments for ROS."""
     options, rest = parser.parse_known_args(argv)
     count = rest.index("--ros-args") if "--ros-args" in rest else len(rest)
     return options, rest[:count], rest[count:]
 
 
 def xacro_arguments(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str, str]:
-    """Return arguments by name; end the program with the exit code 2 if one has another form."""
+    """Return arguments by name; end the program with exit code 2 if an argument is malformed."""
     found: dict[str, str] = {}
     for argument in arguments:
         name, separator, value = argument.partition(":=")
@@ -84,7 +84,7 @@ def xacro_arguments(parser: argparse.ArgumentParser, arguments: Sequence[str]) -
 
 
 def read_text(file: Path, arguments: Mapping[str, str]) -> str:
-    """Return the text of a URDF; end the program with the exit code 2 if it cannot be read."""
+    """Return the text of a URDF; end the program with exit code 2 if it cannot be read."""
     try:
         return robot_text(file, arguments)
     except DescriptionError as error:
@@ -93,21 +93,21 @@ def read_text(file: Path, arguments: Mapping[str, str]) -> str:
 
 
 def read_layout(text: str, file: Path, node_name: str) -> BodyLayout:
-    """Return the layout of the body that a URDF describes; ROS has started.
+    """Return the layout of the body that a URDF describes; ROS must have been started.
 
     Parameters
     ----------
     text
-        of the URDF
+        text of the URDF
     file
-        where it comes from
+        file that it comes from, for messages
     node_name
-        of the node that will have its topics
+        name of the node that will have its topics
 
     Raises
     ------
     SystemExit
-        With the exit code 2, after all problems were printed.
+        The URDF has problems, which have been printed; the exit code is 2.
     """
     node = Node(node_name, enable_rosout=False, start_parameter_services=False)
     try:
@@ -141,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def rate(text: str) -> float:
-    """Return a rate of the command line [Hz]."""
+    """Return a rate given on the command line [Hz]."""
     return number(text, "a rate, 1 to 1000", 1.0, 1000.0)
 
 

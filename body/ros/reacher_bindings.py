@@ -1,4 +1,4 @@
-"""Parameters and messages of the reachers VF, JR and SC."""
+"""Binds the reachers VF, JR and SC to their parameters and messages."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -34,7 +34,7 @@ _JOINTS: Final = JointSettings()
 
 
 class VectorFieldBinding:
-    """Binds VF."""
+    """Binds the vector-field reacher."""
 
     action_type = VF
     defaults: Mapping[str, Value] = {
@@ -77,7 +77,7 @@ class VectorFieldBinding:
         )
 
     def start(self, goal: Any, now_ns: int) -> None:
-        """Begin a goal."""
+        """Start a goal."""
         precision = six_from_ros(goal.precision.linear, goal.precision.angular, "precision")
         if precision.min() < 0:
             raise ReacherError("precision has a number below 0; write 0 for the reacher's own")
@@ -93,11 +93,11 @@ class VectorFieldBinding:
         return VF.Feedback(error=twist_to_ros(self.core.error), slowest_weight=self.core.slowest_weight)
 
     def publish(self, _: BodyState, __: int) -> None:
-        """Publish nothing of its own."""
+        """Do nothing: this reacher has no topics."""
 
 
 class JointBinding:
-    """Binds JR."""
+    """Binds the joint reacher."""
 
     action_type = JointReacherAction
     defaults: Mapping[str, Value] = {
@@ -120,7 +120,7 @@ class JointBinding:
         self.core.configure(JointSettings(values["joints"], PidGains(*gains), *precisions))
 
     def start(self, goal: Any, now_ns: int) -> None:
-        """Begin a goal."""
+        """Start a goal."""
         self.core.start(joint_positions_from_ros(goal.goal), now_ns)
 
     def result(self, end: GoalEnd) -> Any:
@@ -135,11 +135,11 @@ class JointBinding:
         return JointReacherAction.Feedback(error=joint_errors_to_ros(end))
 
     def publish(self, _: BodyState, __: int) -> None:
-        """Publish nothing of its own."""
+        """Do nothing: this reacher has no topics."""
 
 
 class SimContactBinding:
-    """Binds SC; publishes the contact's frame NAME_contact, and its wrench on /NAME/wrench."""
+    """Binds the simulated-contact reacher; publishes the frame NAME_contact, and the wrench on /NAME/wrench."""
 
     action_type = SimContact
     defaults: Mapping[str, Value] = {"base_link": ""}
@@ -153,7 +153,7 @@ class SimContactBinding:
         self.core.configure(values["base_link"])
 
     def start(self, goal: Any, now_ns: int) -> None:
-        """Begin a contact."""
+        """Start a contact."""
         wrench = six_from_ros(goal.wrench.force, goal.wrench.torque, "wrench")
         point = goal.position.point
         place = finite("position", (point.x, point.y, point.z))
@@ -169,7 +169,7 @@ class SimContactBinding:
         return SimContact.Feedback()
 
     def publish(self, _: BodyState, now_ns: int) -> None:
-        """Publish frame and wrench."""
+        """Publish frame and wrench of the contact."""
         contact = self.core.contact
         if contact is not None:
             self._topics.publish(contact.link, contact.point, contact.wrench, now_ns)

@@ -34,11 +34,11 @@ class ReacherBinding(Protocol):
         ...
 
     def configure(self, values: Values) -> None:
-        """Use other parameters; raise ReacherError if they are wrong."""
+        """Use other parameters; raise ReacherError if they are invalid."""
         ...
 
     def start(self, goal: Any, now_ns: int) -> None:
-        """Begin a goal; raise ReacherError if it is wrong."""
+        """Start a goal; raise ReacherError if it is invalid."""
         ...
 
     def result(self, end: GoalEnd) -> Any:
@@ -50,18 +50,18 @@ class ReacherBinding(Protocol):
         ...
 
     def publish(self, state: BodyState, now_ns: int) -> None:
-        """Publish what belongs to the reacher alone, after each step."""
+        """Publish the reacher's own topics; called after each step."""
         ...
 
 
 class ReacherMember:
-    """Serves `/NAME/action`, has the parameters of /NAME, and writes the reacher's row.
+    """Serves `/NAME/action` and the parameters of /NAME, and writes the reacher's row.
 
     Parameters
     ----------
-    node : its own
-    context : where it lives
-    binding : of its type
+    node : node of the reacher
+    context : surroundings of the reacher
+    binding : binding of its type
     """
 
     def __init__(self, node: Node, context: MemberContext, binding: ReacherBinding) -> None:
@@ -73,7 +73,7 @@ class ReacherMember:
         self._watched_ns = 0
         self._served: ServedGoal | None = None
         self._is_closed = False
-        self._last: ServedGoal | None = None  # when the reacher was closed
+        self._last: ServedGoal | None = None  # goal that was active when the reacher was closed
         self._feedback_ns = 0
         self._parameters = MemberParameters(node, {**_COMMON, **binding.defaults}, self._configure)
         self._server = TaskActionServer(
@@ -90,9 +90,9 @@ class ReacherMember:
         context.answers.cover(node)
 
     def step(self, now_ns: int) -> None:
-        """Read the state, step the reacher, write its row, and end its goal if it is over.
+        """Read the state, step the reacher, write its row, and answer its goal if it has ended.
 
-        A step that fails commands nothing, and ends the goal as INTERNAL.
+        A failed step commands nothing, and ends the goal as INTERNAL.
         """
         try:
             self._step(now_ns)
@@ -112,7 +112,7 @@ class ReacherMember:
             self._server.publish_feedback(self._served, self._binding.feedback())
 
     def close(self) -> None:
-        """End the goal as REMOVED, and take no other one."""
+        """End the goal as REMOVED, and accept no further goals."""
         if self._is_closed:
             return
         self._is_closed, self._last = True, self._served
@@ -130,11 +130,11 @@ class ReacherMember:
 
     @property
     def is_heard(self) -> bool:
-        """Whether a client has asked for the result of the goal that `close` has ended, if there was one."""
+        """Whether a client has fetched the result of the goal that `close` ended, if any."""
         return self._last is None or self._last.was_fetched
 
     def _share(self, state: BodyState, now_ns: int) -> Share:
-        """Return the reacher's share; it holds while the watched value is unknown, and ends beyond its limit."""
+        """Return the reacher's share; hold while the watched value is unknown, and end the goal beyond its limit."""
         core = self._binding.core
         is_blind = False
         if self._watch.name and core.is_busy:
@@ -176,7 +176,7 @@ class ReacherMember:
             self._context.fence.note(f"a goal of {self.node.get_name()}", error, request.goal)
             request.reject()
             return
-        self._finish()  # the previous one, which this one has preempted
+        self._finish()  # answers the previous goal, which this goal has preempted
         self._served = request.accept()
 
     def _log_rejection(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""TC on ROS: takes the point of contact, and publishes the estimate to the board and to topics."""
+"""TC on ROS: receives the point of contact, and writes the estimate to the board and to topics."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,12 +20,12 @@ _DEFAULTS: Final[Mapping[str, Value]] = {"base_link": "", "contact_link": "", "m
 
 
 class TouchContactMember:
-    """Estimates the force at the point of `/NAME/contact`; `/NAME/tare` takes the present torques as zero.
+    """Estimates the force at the point received on `/NAME/contact`; `/NAME/tare` zeroes the present torques.
 
     Parameters
     ----------
-    node : its own
-    context : where it lives
+    node : node of the extender
+    context : surroundings of the extender
     """
 
     output_names = OUTPUT_NAMES
@@ -42,7 +42,7 @@ class TouchContactMember:
         self._idle = idle_share(context.layout)
 
     def step(self, now_ns: int) -> None:
-        """Read the state, and write the estimate; a step that fails writes none."""
+        """Read the state and write the estimate; a failed step writes none."""
         with self._context.fence.around(f"the step of {self.node.get_name()}"):
             self._step(now_ns)
 
@@ -60,7 +60,7 @@ class TouchContactMember:
 
     @property
     def is_heard(self) -> bool:
-        """True: an extender has no goal."""
+        """Always true: an extender has no goal."""
         return True
 
     def _configure(self, values: Values) -> None:

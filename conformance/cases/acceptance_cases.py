@@ -1,4 +1,4 @@
-"""Cases of chapter E: which goals are accepted."""
+"""Cases of chapter E: acceptance of goals."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -115,7 +115,7 @@ def _known_uuid(window: Window) -> Finding:
     if window.goal("second").sending.request["goal"] == window.goal("first").sending.request["goal"]:
         second = window.goal(
             "second"
-        )  # of an action without ids both goals are the same: a second acceptance does no harm
+        )  # both goals of an action without task ids are the same: a second acceptance does no harm
         return seen("accepted again, the same goal") if second.is_accepted else met("rejected")
     return rejected(window, "second")
 

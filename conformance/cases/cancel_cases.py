@@ -10,7 +10,7 @@ from conformance.record.window import ENDS, ORDER_S, CallSeen, GoalSeen, Window
 TABLE: Final = CaseTable()
 case = TABLE.case
 _CODES: Final = {0: "ERROR_NONE", 1: "ERROR_REJECTED", 2: "ERROR_UNKNOWN_GOAL_ID", 3: "ERROR_GOAL_TERMINATED"}
-_STANDS_M: Final = 0.012  # in 0.3 s: noise of the pose included
+_STANDS_M: Final = 0.012  # largest travel of a stationary robot in 0.3 s, including pose noise
 
 
 def _cancellation(window: Window, label: str = "cancel") -> CallSeen:
@@ -33,7 +33,7 @@ def _cancels(call: CallSeen, goal: GoalSeen) -> bool:
 
 
 def _canceled(window: Window) -> tuple[GoalSeen, CallSeen]:
-    """Return the goal that was canceled while it ran; raise NotSeenError if the cancellation was not accepted."""
+    """Return the goal that was canceled while running; raise NotSeenError if the cancellation was not accepted."""
     goal, call = window.accepted("running"), _cancellation(window)
     if goal.has_result and goal.ended_s < call.sent_s:
         raise TooSoonError("the task ended before it was canceled")
@@ -77,7 +77,7 @@ def _stands(window: Window) -> Finding:
 
 
 def _stood_at_end(window: Window, call: CallSeen, until_s: float) -> Finding:
-    """Judge by the last poses before the next goal, which was sent early: the task had ended."""
+    """Judge by the last poses before the next goal, which was sent early because the task had ended."""
     poses = window.poses_within(until_s - 0.25, until_s + 0.15)
     if len(poses) < 2:
         raise TooSoonError("too few poses arrived before the next goal")
@@ -177,7 +177,7 @@ def _race(window: Window) -> Finding:
 
 
 def _odd_end(goal: GoalSeen, *, is_general: bool) -> str:
-    """Return what is wrong with the end of a goal that was canceled at once; "" if nothing is."""
+    """Return the fault in the end of a goal that was canceled at once; "" if there is none."""
     if goal.is_accepted is None:
         return "no answer"
     if not goal.is_accepted:
@@ -190,7 +190,7 @@ def _odd_end(goal: GoalSeen, *, is_general: bool) -> str:
     first = next((call for call in goal.cancels if call.answer is not None), None)
     was_heard = first is not None and _cancels(first, goal)
     if is_general or goal.status == 5 or not was_heard:
-        return ""  # a cancellation that overtakes its goal is for an unknown one
+        return ""  # a cancellation that overtakes its goal is for an unknown goal
     return f"an accepted cancellation, and {goal.end_text}"
 
 

@@ -1,4 +1,4 @@
-"""A case, and how its verdict comes from a recording."""
+"""A case, and its verdict on a recording."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,13 +38,13 @@ CHAPTERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ServerCase:
-    """A requirement.
+    """A requirement on servers, and the function that judges it.
 
     Parameters
     ----------
-    address : its name, which never gets another meaning
-    scenario : what is done meanwhile
-    is_general : whether it holds for every action server
+    address : permanent name, such as E1; its meaning never changes
+    scenario : scenario that the judged recording shows
+    is_general : whether the requirement applies to any action server
     """
 
     address: str
@@ -56,13 +56,13 @@ class ServerCase:
 
     @property
     def order(self) -> tuple[str, int]:
-        """Its place in lists."""
+        """Sort key: chapter and number."""
         return self.address[0], whole_number(self.address[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a case, and where in the recording its scenario is."""
+    """The verdict on a case, and the span of its scenario in the recording."""
 
     case: ServerCase
     verdict: CaseVerdict
@@ -73,7 +73,7 @@ class Judgement:
 
 
 class CaseTable:
-    """Collects cases by the decorator `case`."""
+    """Collects cases with the decorator `case`."""
 
     def __init__(self) -> None:
         self.cases: dict[str, ServerCase] = {}
@@ -92,7 +92,7 @@ class CaseTable:
 
 
 def judged(case: ServerCase, recording: ServerRecording, setup: Mapping[str, Any], why_not: str = "") -> Judgement:
-    """Return the verdict on a case: of several tries, the first one that is conclusive."""
+    """Return the verdict on a case, by the first conclusive try of its scenario."""
     if case.address in setup["unsupported"] or case.scenario in setup["unsupported"]:
         why_not = "declared unsupported in the set-up file"
     windows = [Window(events, setup) for events in recording.tries(case.scenario)]
@@ -116,14 +116,14 @@ def _finding(case: ServerCase, window: Window) -> Finding:
 
 
 def rejected(window: Window, *labels: str) -> Finding:
-    """Return whether all of these goals were rejected."""
+    """Judge whether all of these goals were rejected."""
     goals = [window.goal(label) for label in labels]
     wrong = [f"{goal.label}: {_answer(goal)}" for goal in goals if goal.is_accepted is not False]
     return _in_time(window, goals, holds(not wrong, "rejected", ", ".join(wrong) or "rejected"))
 
 
 def accepted(window: Window, label: str, *, although_unwell: bool = False) -> Finding:
-    """Return whether a goal was accepted; if it was not, with the reason in status."""
+    """Judge whether a goal was accepted; a rejection is reported with the reason in status."""
     goal = window.goal(label)
     after_s = goal.sending.answered_s or 0.0
     told = window.statuses_within(after_s, after_s + 2.0) if goal.is_accepted is False else []
@@ -134,7 +134,7 @@ def accepted(window: Window, label: str, *, although_unwell: bool = False) -> Fi
 
 
 def next_accepted(window: Window, first: str, following: str) -> Finding:
-    """Return whether the goal after another one's end was accepted quickly."""
+    """Judge whether the next goal was accepted within 1 s of the first goal's end."""
     end_s, goal = window.accepted(first).ended_s, window.goal(following)
     if not goal.is_accepted:
         return unmet("accepted within 1 s", "no answer" if goal.is_accepted is None else "rejected")
@@ -142,7 +142,7 @@ def next_accepted(window: Window, first: str, following: str) -> Finding:
 
 
 def reached_already(window: Window, label: str) -> Finding:
-    """Return whether a goal at the place of the robot succeeded quickly."""
+    """Judge whether a goal at the robot's own place succeeded within 2 s."""
     goal = window.accepted(label)
     if not goal.has_result or goal.status != 4:
         return unmet("SUCCEEDED within 2 s", goal.end_text if goal.has_result else "no result")
@@ -150,7 +150,7 @@ def reached_already(window: Window, label: str) -> Finding:
 
 
 def _in_time(window: Window, goals: Sequence[GoalSeen], finding: Finding) -> Finding:
-    """Return a finding about answers; on a busy machine, missing ones are unclear."""
+    """Return a finding about answers; if answers are missing on a busy machine, it is unclear."""
     silent = [goal.sending.sent_s for goal in goals if goal.is_accepted is None]
     return window.unless_busy(finding, silent[0], silent[0] + 5.0) if silent else finding
 

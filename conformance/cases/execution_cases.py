@@ -1,4 +1,4 @@
-"""Cases of chapter F: how tasks are executed and end."""
+"""Cases of chapter F: execution and end of tasks."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from conformance.record.window import ENDS, STATES, GoalSeen, PoseSeen, Window, 
 TABLE: Final = CaseTable()
 case = TABLE.case
 _LEGAL: Final = {1: {2, 3, 4, 5, 6}, 2: {3, 4, 5, 6}, 3: {4, 5, 6}, 4: set[int](), 5: set[int](), 6: set[int]()}
-_STILL_M: Final = 0.015  # noise of the pose included
+_STILL_M: Final = 0.015  # largest travel of a stationary robot, including pose noise
 
 
 @case("F1", Obligation.MUST, "reach", "an accepted goal ends once, in time", is_general=True)
@@ -36,7 +36,7 @@ def _success(window: Window) -> Finding:
 
 
 def _target(goal: GoalSeen) -> tuple[float, float, float]:
-    """Return where a goal leads: x, y [m] and heading [rad]."""
+    """Return the target of a goal: x, y [m] and heading [rad]."""
     pose = goal.sending.request["goal"]["goal_pose"]["pose"]
     heading_rad = 2.0 * math.atan2(float(pose["orientation"]["z"]), float(pose["orientation"]["w"]))
     return float(pose["position"]["x"]), float(pose["position"]["y"]), heading_rad

@@ -1,4 +1,4 @@
-"""Cases of chapter K: faults, which commands of the set-up file cause and mend."""
+"""Cases of chapter K: faults, caused and repaired by commands of the set-up file."""
 
 import math
 from typing import Final
@@ -12,12 +12,12 @@ case = TABLE.case
 
 
 def _since_s(window: Window, hook: str) -> float:
-    """Return when a hook's command was started: it may take effect before it ends."""
+    """Return the start of a hook's command, which may take effect before it ends."""
     return float(window.hook(hook).body["started_s"])
 
 
 def _told(window: Window, hook: str, limit_s: float, level: int, what: str) -> Finding:
-    """Return whether status had a level in time after a hook."""
+    """Judge whether status had a level in time after a hook."""
     start_s = window.hook(hook).at_s
     told = [one for one in window.statuses_within(_since_s(window, hook), math.inf) if one.level == level]
     if not told:
@@ -27,7 +27,7 @@ def _told(window: Window, hook: str, limit_s: float, level: int, what: str) -> F
 
 
 def _ended(window: Window, hook: str, statuses: tuple[int, ...], limit_s: float) -> Finding:
-    """Return whether the running task ended in time after a hook, in one of these ways."""
+    """Judge whether the running task ended in time after a hook, with one of these statuses."""
     start_s, goal = window.hook(hook).at_s, window.accepted("running")
     expected = f"{' or '.join(ENDS[status] for status in statuses)} within {limit_s:g} s"
     if not goal.has_result:

@@ -1,4 +1,4 @@
-"""Cases of chapter B: the topic `pose` of a robot that is idle."""
+"""Cases of chapter B: the topic `pose` of an idle robot."""
 
 import math
 from itertools import pairwise
@@ -12,7 +12,7 @@ TABLE: Final = CaseTable()
 case = TABLE.case
 _RATE_HZ: Final = 10.0
 _GAP_S: Final = 0.25
-_FLAT: Final = 0.02  # of x and y of the quaternion, about 2 degrees
+_FLAT: Final = 0.02  # largest x and y of the quaternion, about 2 degrees
 
 
 def _rate_hz(times: list[float]) -> float:

@@ -12,12 +12,12 @@ from conformance.record.window import ENDS, ORDER_S, GoalSeen, StatusSeen, Windo
 
 TABLE: Final = CaseTable()
 case = TABLE.case
-_PERIOD_S: Final = 1.2  # of status, with its tolerance
+_PERIOD_S: Final = 1.2  # period of status, with its tolerance
 _FIRST: Final = ["battery", "busy", "assigned_task"]
 
 
 def _reached(window: Window) -> GoalSeen:
-    """Return the goal that the server accepted near the robot."""
+    """Return the accepted goal near the robot."""
     return window.accepted("place")
 
 
@@ -36,7 +36,7 @@ def _order(window: Window) -> Finding:
 
 
 def _in(expected: str, read: Callable[[StatusSeen], str], window: Window) -> Finding:
-    """Return whether what is read from each status is one of some words."""
+    """Judge whether a value of each status is one of the expected words."""
     found = sorted({read(one) for one in window.need_statuses()})
     return holds(set(found) <= set(expected.replace(" or ", ", ").split(", ")), expected, ", ".join(map(repr, found)))
 
@@ -156,7 +156,7 @@ def _executing(window: Window) -> Finding:
 
 
 def _only(window: Window, goal: GoalSeen, told: list[str]) -> Finding:
-    """Return whether the answers are the id of a goal; another one is wrong whenever it comes, and "" may be early."""
+    """Judge whether all answers are a goal's id; on a busy machine, "" may be early, any other id is wrong."""
     wrong = [task_id for task_id in told if task_id != goal.task_id]
     text = f"{len(wrong)} of {len(told)} answers: {wrong[0]!r}" if wrong else goal.task_id
     finding = holds(not wrong, goal.task_id, text)

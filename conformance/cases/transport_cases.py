@@ -1,4 +1,4 @@
-"""Cases of chapters H and I: going home, carrying, and several clients and robots."""
+"""Cases of chapters H and I: going home, transports, and several clients and robots."""
 
 import math
 from functools import partial

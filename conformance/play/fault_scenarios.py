@@ -1,4 +1,4 @@
-"""The scenarios that need hooks: commands of the set-up file that break something and mend it again."""
+"""Scenarios that need hooks: commands of the set-up file that cause a fault and repair it."""
 
 import math
 
@@ -8,7 +8,7 @@ from conformance.play.robot_stage import GO_HOME, GO_TO, TRANSPORT, GoalPlace, O
 def _running(stage: ScenarioStage) -> OwnGoal | None:
     far, near = stage.two()
     goal = {"task_id": stage.task_id(), "pose_from": far.message(), "pose_to": near.message()}
-    sent = stage.send("running", TRANSPORT, goal)  # which takes longer than most commands
+    sent = stage.send("running", TRANSPORT, goal)  # a transport outlasts most of the hooks' commands
     if not stage.is_accepted(sent):
         return None
     stage.sleep(0.4)
@@ -16,7 +16,7 @@ def _running(stage: ScenarioStage) -> OwnGoal | None:
 
 
 def _afterwards(stage: ScenarioStage) -> None:
-    """Send a goal once the robot is said to be idle and well, within ten seconds."""
+    """Wait up to ten seconds for status OK, then send a goal."""
     stage.port.wait(lambda: stage.port.latest.get("status", {}).get("level") == 0, 10.0)
     sent = stage.send("after", GO_TO, stage.go_to(stage.away()))
     stage.is_accepted(sent)
@@ -24,7 +24,7 @@ def _afterwards(stage: ScenarioStage) -> None:
 
 
 def lose_link(stage: ScenarioStage) -> None:
-    """Cut the link to a robot that drives, and mend it."""
+    """Cut the link to a driving robot, and restore it."""
     sent = _running(stage)
     if sent is None or not stage.port.run_hook("cut_link"):
         return
@@ -38,7 +38,7 @@ def lose_link(stage: ScenarioStage) -> None:
 
 
 def lose_pose(stage: ScenarioStage) -> None:
-    """Hide the robot from what measures its pose, and show it again."""
+    """Hide the robot from its pose source, and show it again."""
     if stage.port.run_hook("hide"):
         stage.sleep(6.0)
         stage.port.run_hook("show")
@@ -46,7 +46,7 @@ def lose_pose(stage: ScenarioStage) -> None:
 
 
 def stop_fleet(stage: ScenarioStage) -> None:
-    """Stop all robots while one drives, and let them go on."""
+    """Stop all robots while one drives, and resume."""
     sent = _running(stage)
     if sent is None or not stage.port.run_hook("stop"):
         return
@@ -83,15 +83,15 @@ def _restart(stage: ScenarioStage) -> None:
 
 
 def drain_battery(stage: ScenarioStage) -> None:
-    """Let the battery be low, critical and full."""
+    """Make the battery low, critical, and full again."""
     for hook, word in (("battery_low", "low"), ("battery_critical", "critical")):
         if not stage.port.run_hook(hook):
             return
-        stage.wait_for_value("battery", word, 45.0)  # the voltage of a robot that drives is filtered
+        stage.wait_for_value("battery", word, 45.0)  # the voltage of a driving robot is filtered
     stage.is_accepted(stage.send("home", GO_HOME, {"task_id": stage.task_id()}))
     stage.end_all()
     if stage.port.run_hook("battery_full"):
-        stage.wait_for_value("battery", "ok", 90.0)  # before, no other task is accepted
+        stage.wait_for_value("battery", "ok", 90.0)  # until then, other tasks are rejected
 
 
 def block(stage: ScenarioStage) -> None:
@@ -103,7 +103,7 @@ def block(stage: ScenarioStage) -> None:
 
 
 def occupy(stage: ScenarioStage) -> None:
-    """Let another robot stand where the goal is."""
+    """Place another robot at the goal."""
     goal = stage.away()
     if stage.port.run_hook("occupy", _where(stage, goal)):
         stage.run("taken", GO_TO, stage.go_to(goal))
@@ -111,7 +111,7 @@ def occupy(stage: ScenarioStage) -> None:
 
 
 def _where(stage: ScenarioStage, goal: GoalPlace) -> dict[str, float]:
-    """Return where a goal and the middle of the way there are, for the environment of hooks."""
+    """Return a goal and the middle of the line to it, as environment variables of hooks."""
     here = stage.place()
     x_m, y_m = goal.x_m - here.x_m, goal.y_m - here.y_m
     goals = {"GOAL_X_M": goal.x_m, "GOAL_Y_M": goal.y_m, "GOAL_DIRECTION_RAD": math.atan2(y_m, x_m)}

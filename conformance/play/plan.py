@@ -1,4 +1,4 @@
-"""Which scenarios a run has, in which order, and what they need."""
+"""The scenarios of a run, their order and their needs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from conformance.play.robot_stage import ScenarioStage
 
 
 class RunProfile(Enum):
-    """How much of a server is tested."""
+    """The extent of a run."""
 
     QUICK = "quick"  # a minute
-    CORE = "core"  # what needs no hooks
-    FULL = "full"  # with more repetitions, and what needs hooks
-    FAULTS = "faults"  # what needs hooks
+    CORE = "core"  # scenarios without hooks
+    FULL = "full"  # scenarios with and without hooks, with more repetitions
+    FAULTS = "faults"  # scenarios with hooks
 
     def __str__(self) -> str:
         return self.value
@@ -23,14 +23,14 @@ class RunProfile(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KitScenario:
-    """Something that is done with a server.
+    """A sequence of actions that the kit performs with a server.
 
     Parameters
     ----------
-    about_s : how long it takes, roughly
-    moves : whether the robot may move, by itself or because a server accepts a bad goal
+    about_s : approximate duration
+    moves : whether the robot may move, as intended or because a server accepts a bad goal
     hooks : commands of the set-up file that it needs
-    is_general : whether it is part of a run against any action
+    is_general : whether a run against any action includes it
     """
 
     name: str
@@ -86,14 +86,14 @@ HOOKS: Final = tuple(dict.fromkeys(hook for one in SCENARIOS.values() for hook i
 
 
 def planned(profile: RunProfile, setup: Mapping[str, Any], wanted: Iterable[str] = ()) -> list[KitScenario]:
-    """Return the scenarios of a run: those wanted by name, or those of the profile, as far as the set-up allows."""
+    """Return the scenarios of a run that the set-up allows: those wanted by name, otherwise those of the profile."""
     wanted = set(wanted)
     chosen = [one for one in SCENARIOS.values() if (one.name in wanted if wanted else profile in one.profiles)]
     return [one for one in chosen if not missing(one, setup)]
 
 
 def missing(scenario: KitScenario, setup: Mapping[str, Any]) -> str:
-    """Return why the set-up does not allow a scenario, in words; "" if it does."""
+    """Return why the set-up does not allow a scenario; "" if it does."""
     hooks = [hook for hook in scenario.hooks if hook not in setup["hooks"]]
     if hooks:
         return f"needs the hook {' and '.join(hooks)} in the set-up file"

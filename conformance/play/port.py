@@ -1,4 +1,4 @@
-"""How scenarios reach a server; on ROS it is `conformance.ros`, in tests a server in memory on simulated time."""
+"""The scenarios' connection to a server: `conformance.ros`, or in tests a server in memory on simulated time."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -7,10 +7,10 @@ from conformance.record.run_record import ServerRecording
 
 
 class ServerPort(Protocol):
-    """Calls and hears a server, and records all of it."""
+    """Calls a server, receives its messages, and records everything."""
 
     recording: ServerRecording
-    answers: dict[int, dict[str, Any]]  # by the number of the call
+    answers: dict[int, dict[str, Any]]  # by number of the call
     latest: dict[str, dict[str, Any]]  # the latest message of each topic
 
     def now_s(self) -> float:
@@ -22,7 +22,7 @@ class ServerPort(Protocol):
         ...
 
     def wait(self, until: Callable[[], bool], timeout_s: float) -> bool:
-        """Serve until a condition holds; return False if it does not in time."""
+        """Serve until a condition holds; return whether it does in time."""
         ...
 
     def call(self, service: str, request: Mapping[str, Any], label: str = "") -> int:
@@ -30,7 +30,7 @@ class ServerPort(Protocol):
         ...
 
     def listen_late(self, topic: str, label: str, *, is_durable: bool) -> None:
-        """Subscribe once more: to what follows, or to the latest message as well; messages have the label's name."""
+        """Add a subscription, if durable with the latest message; its messages are recorded under the label."""
         ...
 
     def read_graph(self) -> None:
@@ -38,7 +38,7 @@ class ServerPort(Protocol):
         ...
 
     def crowd(self, count: int) -> bool:
-        """Let subscribers of the pose come that never read, and go with `count` 0; return False if that cannot be."""
+        """Add subscribers of the pose that never read, or with `count` 0 remove them; return False if impossible."""
         ...
 
     def run_hook(self, name: str, facts: Mapping[str, float] | None = None) -> bool:

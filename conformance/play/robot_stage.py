@@ -1,4 +1,4 @@
-"""What scenarios are made of: goals, results, cancellations and questions."""
+"""The building blocks of scenarios: goals, results, cancellations and questions."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ GENERAL: Final = "action"  # the only action of a run with `--action`
 
 @dataclass(slots=True)
 class OwnGoal:
-    """A goal that was sent, and the calls for its answer and its result."""
+    """A sent goal, and the numbers of the calls for its answer and its results."""
 
     label: str
     action: str
@@ -38,14 +38,14 @@ class GoalPlace:
     frame: str
 
     def ahead(self, distance_m: float, direction_rad: float, heading_rad: float | None = None) -> "GoalPlace":
-        """Return the place at a distance, in a direction relative to this one's heading."""
+        """Return the place at a distance, in a direction relative to this place's heading."""
         angle_rad = self.heading_rad + direction_rad
         heading_rad = self.heading_rad if heading_rad is None else heading_rad
         x_m, y_m = self.x_m + distance_m * math.cos(angle_rad), self.y_m + distance_m * math.sin(angle_rad)
         return GoalPlace(x_m, y_m, heading_rad, self.frame)
 
     def message(self, stamp_s: float = 0.0) -> dict[str, Any]:
-        """Return it as a PoseStamped."""
+        """Return the place as a PoseStamped."""
         half_rad = self.heading_rad / 2.0
         return {
             "header": {"stamp": stamp(stamp_s), "frame_id": self.frame},
@@ -61,22 +61,22 @@ def _xy(place: GoalPlace) -> tuple[float, float]:
 
 
 def stamp(time_s: float) -> dict[str, int]:
-    """Return a time as a stamp."""
+    """Return a time as a ROS stamp."""
     sec = math.floor(time_s)
     return {"sec": sec, "nanosec": min(999_999_999, round((time_s - sec) * 1e9))}
 
 
 class ScenarioStage:
-    """Sends goals to one robot, or to one action; remembers what is not ended yet.
+    """Sends goals to one robot, or to one action, and remembers those that have not ended.
 
     Parameters
     ----------
     port
-        reaches the server
+        connection to the server
     setup
         the run's set-up
     prefix
-        of all task ids and goal UUIDs: different in each run, since servers remember ids
+        prefix of all task ids and goal UUIDs; differs in each run, since servers remember ids
     """
 
     def __init__(self, port: ServerPort, setup: Mapping[str, Any], prefix: str) -> None:
@@ -89,18 +89,18 @@ class ScenarioStage:
         self._open: list[OwnGoal] = []
         self._start: GoalPlace | None = None
         self._direction_rad: float | None = None
-        self.first: OwnGoal | None = None  # whose result is asked for at the end of the run
+        self.first: OwnGoal | None = None  # goal whose result is requested again at the end of the run
 
     def sleep(self, duration_s: float) -> None:
         """Let time pass."""
         self.port.wait(lambda: False, duration_s)
 
     def note(self, text: str) -> None:
-        """Record what the kit did, in words."""
+        """Record a note about the kit's own actions."""
         self.port.recording.add(self.port.now_s(), ObservationKind.NOTE, "kit", {"text": text})
 
     def place(self) -> GoalPlace:
-        """Return where the robot is; raise NotSeenError if it publishes no pose."""
+        """Return the robot's place; raise NotSeenError if it publishes no pose."""
         if not self.port.wait(lambda: "pose" in self.port.latest, ANSWER_S):
             raise NotSeenError("no pose arrives, so no goal can be near the robot")
         body = self.port.latest["pose"]
@@ -112,13 +112,13 @@ class ScenarioStage:
 
     @property
     def start(self) -> GoalPlace:
-        """Where the robot stood at the start of the run, or its home of the set-up file."""
+        """The robot's place when it is first needed in the run."""
         if self._start is None:
             self._start = self.place()
         return self._start
 
     def directions(self) -> list[float]:
-        """Return in which directions from the start there may be room, the known one alone [rad]."""
+        """Return the directions from the start in which there may be room; only the known direction, if any [rad]."""
         if self._direction_rad is not None:
             return [self._direction_rad]
         reach_m = float(self.setup["reach_m"])
@@ -126,11 +126,11 @@ class ScenarioStage:
         return [one for one in every if self._is_inside(self.start.ahead(reach_m, one))]
 
     def keep_direction(self, direction_rad: float) -> None:
-        """Drive in this direction from now on: the server takes goals there."""
+        """Drive in this direction from now on, since the server accepts goals there."""
         self._direction_rad = direction_rad
 
     def two(self) -> tuple[GoalPlace, GoalPlace]:
-        """Return the two places between which the robot drives, the farther one first."""
+        """Return the two places between which the robot drives, the farther first."""
         directions = self.directions()
         if not directions:
             raise NotSeenError("the area of the set-up file has no room for a goal `reach_m` away from the robot")
@@ -141,11 +141,11 @@ class ScenarioStage:
         return far, near
 
     def away(self) -> GoalPlace:
-        """Return the farther one of the two places."""
+        """Return the farther of the two places."""
         return self.two()[0]
 
     def task_id(self) -> str:
-        """Return an id that was never used."""
+        """Return a new id."""
         self._count += 1
         return f"{self._prefix}-{self._count}"
 
@@ -187,7 +187,7 @@ class ScenarioStage:
         return any(number in self.port.answers for number in sent.results)
 
     def wait_for_end(self, sent: OwnGoal, timeout_s: float | None = None, ask_s: float | None = None) -> bool:
-        """Wait for the result of a goal, and ask for the assigned task every `ask_s`."""
+        """Wait for a goal's result, asking for the assigned task every `ask_s`; return whether it arrives in time."""
         end_s = self.port.now_s() + (self.timeout_s if timeout_s is None else timeout_s)
         while not self.has_ended(sent) and self.port.now_s() < end_s:
             if ask_s is not None:
@@ -212,17 +212,17 @@ class ScenarioStage:
         return self.port.call(f"{action}/cancel_goal", {"goal_info": info}, label)
 
     def answered(self, number: int) -> dict[str, Any] | None:
-        """Wait for an answer."""
+        """Wait for the answer to a call, and return it; None if there is no answer in time."""
         self.port.wait(lambda: number in self.port.answers, ANSWER_S)
         return self.port.answers.get(number)
 
     def ask(self, label: str) -> str | None:
-        """Return the assigned task, None without an answer."""
+        """Return the assigned task; None without an answer."""
         answer = self.answered(self.port.call("assigned_task", {}, label))
         return None if answer is None else str(answer.get("id", ""))
 
     def end_all(self) -> bool:
-        """Cancel what this run has sent and what has not ended; return whether all of it has ended."""
+        """Cancel all goals of this run that have not ended; return whether all end in time."""
         self._wait_for_open(ANSWER_S, lambda sent: sent.number in self.port.answers)
         running = [sent for sent in self._open if self._runs(sent)]
         for sent in running:
@@ -242,7 +242,7 @@ class ScenarioStage:
             raise NotSeenError("the robot is busy with a task of another client")
 
     def wait_for_value(self, key: str, value: str, timeout_s: float) -> bool:
-        """Wait until a value is in status; return False if it is not in time."""
+        """Wait until status has a value; return whether it does in time."""
         pair = {"key": key, "value": value}
         return self.port.wait(lambda: pair in self.port.latest.get("status", {}).get("values", []), timeout_s)
 

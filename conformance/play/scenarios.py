@@ -1,4 +1,4 @@
-"""The scenarios without hooks: each does something with the server; cases judge what was observed meanwhile."""
+"""Scenarios without hooks: each performs actions with the server, and cases judge the observations."""
 
 import math
 from typing import Any, Final
@@ -10,7 +10,7 @@ _IDS: Final = ("ä" * 32, "x" * 129, "a\nb")
 
 
 def read_graph(stage: ScenarioStage) -> None:
-    """Read the names, types and quality of service of the server."""
+    """Read the server's names, types and quality of service."""
     stage.port.read_graph()
 
 
@@ -25,7 +25,7 @@ def listen(stage: ScenarioStage) -> None:
 
 
 def reach(stage: ScenarioStage) -> None:
-    """Send the robot to a place near it, to where it is then, and let it turn there."""
+    """Send the robot to a nearby place, then to that same place again, and make it turn there."""
     sent = stage.run("place", *stage.good()) if stage.is_general else _find_place(stage)
     stage.first = stage.first or sent
     if not stage.has_ended(sent):
@@ -46,7 +46,7 @@ def reach(stage: ScenarioStage) -> None:
 
 
 def _find_place(stage: ScenarioStage) -> OwnGoal:
-    """Send the robot to a place that the server accepts, and wait for the end."""
+    """Find a place that the server accepts, send the robot there, and wait for the end."""
     for direction_rad in stage.directions():
         stage.keep_direction(direction_rad)
         sent = stage.send("place", GO_TO, stage.go_to(stage.away()))
@@ -59,7 +59,7 @@ def _find_place(stage: ScenarioStage) -> OwnGoal:
 
 
 def _target(stage: ScenarioStage, sent: OwnGoal) -> GoalPlace | None:
-    """Return where a goal leads."""
+    """Return the target of a goal."""
     for event in reversed(stage.port.recording.events):
         if event.number == sent.number and "goal" in event.body:
             pose = event.body["goal"]["goal_pose"]
@@ -78,8 +78,8 @@ def series(stage: ScenarioStage) -> None:
 
 
 def refuse(stage: ScenarioStage) -> None:
-    """Send goals that a server should reject; what it accepts is canceled at once."""
-    stage.sleep(1.1)  # a status from before
+    """Send goals that a server should reject; cancel accepted ones at once."""
+    stage.sleep(1.1)  # for a status before the first rejection
     for label, action, goal in _bad_goals(stage):
         before = stage.ask("before")
         sent = stage.send(label, action, goal)
@@ -87,7 +87,7 @@ def refuse(stage: ScenarioStage) -> None:
             stage.end_all()
             continue
         stage.ask(f"rejected {before}")
-        stage.sleep(1.3 if label == "far away" else 0.0)  # a period of the status: it may say why
+        stage.sleep(1.3 if label == "far away" else 0.0)  # for a status that may give the reason
 
 
 def _bad_goals(stage: ScenarioStage) -> list[tuple[str, str, dict[str, Any]]]:
@@ -121,7 +121,7 @@ def _bad_goals(stage: ScenarioStage) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def accept(stage: ScenarioStage) -> None:
-    """Send unusual goals that a server should accept, and ones about which nothing is said; they are canceled."""
+    """Send unusual goals that a server should accept, or may accept; cancel them."""
     for label, changes in (
         ("UTF-8", {"task_id": stage.task_id()[-8:] + "ä→字" * 7}),
         ("empty frame", {"frame": ""}),
@@ -135,7 +135,7 @@ def accept(stage: ScenarioStage) -> None:
         sent = stage.send(label, GO_TO, _unusual(stage, changes))
         if stage.is_accepted(sent):
             stage.ask(label)
-            stage.sleep(2.0 * ORDER_S)  # so that the end is certainly after the answer
+            stage.sleep(2.0 * ORDER_S)  # so that the goal certainly ends after the answer
             stage.end_all()
 
 
@@ -149,7 +149,7 @@ def _unusual(stage: ScenarioStage, changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def disturb(stage: ScenarioStage) -> None:
-    """Send further goals to a robot that is busy, and watch its task until all of them have ended."""
+    """Send further goals to a busy robot, and watch its task until all goals have ended."""
     sent = stage.send("running", GO_TO, stage.go_to(stage.away()))
     if not stage.is_accepted(sent):
         return
@@ -171,7 +171,7 @@ def disturb(stage: ScenarioStage) -> None:
 
 
 def same_uuid(stage: ScenarioStage) -> None:
-    """Send another goal with the UUID of one that the server knows."""
+    """Send another goal with the UUID of a known goal."""
     action, goal = stage.good()
     sent = stage.send("first", action, goal)
     if not stage.is_accepted(sent):
@@ -182,7 +182,7 @@ def same_uuid(stage: ScenarioStage) -> None:
 
 
 def cancel(stage: ScenarioStage) -> None:
-    """Cancel a running task, once more, and after its end; then send another goal."""
+    """Cancel a task while it runs, a second time, and after its end; then send another goal."""
     sent = stage.send("running", *stage.good())
     if not stage.is_accepted(sent):
         return
@@ -202,7 +202,7 @@ def cancel(stage: ScenarioStage) -> None:
 
 
 def cancel_all(stage: ScenarioStage) -> None:
-    """Cancel all goals before a time, and all goals."""
+    """Cancel all goals accepted before a time, then all goals."""
     sent = stage.send("stamped", *stage.good())
     if stage.is_accepted(sent):
         accepted = stage.port.answers[sent.number]["stamp"]
@@ -241,7 +241,7 @@ def crowd_of_goals(stage: ScenarioStage) -> None:
 
 
 def go_home(stage: ScenarioStage) -> None:
-    """Send the robot home from two sides, and once more when it is there."""
+    """Send the robot home from two places, and again when it is already there."""
     first = stage.run("home", GO_HOME, {"task_id": stage.task_id()})
     if not stage.has_ended(first):
         return
@@ -253,7 +253,7 @@ def go_home(stage: ScenarioStage) -> None:
 
 
 def carry(stage: ScenarioStage) -> None:
-    """Let the robot carry something, from a place to the same place too, and cancel it on its way."""
+    """Send transports: between two places, from a place to itself, canceled on the way, and with two frames."""
     far, near = stage.two()
     stage.run("transport", TRANSPORT, _transport(stage, far, near))
     stage.run("same place", TRANSPORT, _transport(stage, near, near))
@@ -272,7 +272,7 @@ def _transport(stage: ScenarioStage, first: GoalPlace, second: GoalPlace) -> dic
 
 
 def many_readers(stage: ScenarioStage) -> None:
-    """Let fifty subscribers come that never read, and go again."""
+    """Add fifty subscribers that never read, and remove them."""
     stage.sleep(2.0)
     for count in (50, 0):
         if not stage.port.crowd(count):
@@ -282,7 +282,7 @@ def many_readers(stage: ScenarioStage) -> None:
 
 
 def several(stage: ScenarioStage) -> None:
-    """Send a goal to one robot, and watch another one; then send that one a goal with the same id."""
+    """Send a goal to one robot while watching another; then send the other robot a goal with the same task id."""
     for number, other in enumerate(stage.setup["others"][:1]):
         stage.ask("own")
         stage.answered(stage.port.call(f"{other}:assigned_task", {}, f"other {number} before"))

@@ -1,1 +1,1 @@
-"""What was observed: recordings, the windows of scenarios in them, and findings; knows no ROS."""
+"""Observations: recordings, the windows of their scenarios, and findings; independent of ROS."""

@@ -1,4 +1,4 @@
-"""What a judge found, and the verdict that follows from it."""
+"""The findings of judges, and the verdicts that follow."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,9 +8,9 @@ from typing import Final
 class Obligation(Enum):
     """How binding a case is."""
 
-    MUST = "must"  # the published text or the design of actions says so
-    SHOULD = "should"  # the text leaves it open; robots are easier to use that way
-    INFO = "info"  # recorded, never wrong
+    MUST = "must"  # required by the published text or by the design of actions
+    SHOULD = "should"  # not required by the text, but makes robots easier to use
+    INFO = "info"  # recorded only, never wrong
 
 
 class CaseVerdict(Enum):
@@ -18,33 +18,33 @@ class CaseVerdict(Enum):
 
     PASS = "PASS"
     FAIL = "FAIL"
-    NON_STRICT = "NON-STRICT"  # a should-case is not met; a failure in strict runs
-    INFO = "INFO"  # what the server does
+    NON_STRICT = "NON-STRICT"  # a should-case is not met; counts as a failure in strict runs
+    INFO = "INFO"  # the server's behaviour, without a judgement
     UNSUPPORTED = "UNSUPPORTED"  # declared absent, or not observable here
     INCONCLUSIVE = "INCONCLUSIVE"  # something other than the server prevented a judgement
     ERROR = "ERROR"  # a defect of the kit
 
 
 class Outcome(Enum):
-    """What a judge says."""
+    """Outcome of a judge."""
 
     MET = "met"
     UNMET = "unmet"
-    SEEN = "seen"  # of informative cases
-    ABSENT = "absent"  # nothing there that could be judged
-    UNCLEAR = "unclear"  # judged by nothing reliable
+    SEEN = "seen"  # outcome of informative cases
+    ABSENT = "absent"  # there is nothing to judge
+    UNCLEAR = "unclear"  # the observations are not reliable enough to judge
     BROKEN = "broken"  # the judge itself failed
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a judge found.
+    """The finding of a judge.
 
     Parameters
     ----------
-    expected : in words; "" where nothing was expected
-    actual : in words
-    may_clear : whether another try may be clear: the machine was busy, or something was over too soon
+    expected : expected behaviour in words; "" if nothing was expected
+    actual : observed behaviour in words
+    may_clear : whether another try may be conclusive: the machine was busy, or something ended too soon
     """
 
     outcome: Outcome
@@ -54,46 +54,46 @@ class Finding:
 
 
 class NotSeenError(Exception):
-    """What a case judges did not happen, for another reason than the one that it judges."""
+    """The judged event did not happen, for a reason that the case does not judge."""
 
 
 class TooSoonError(NotSeenError):
-    """What a case judges was over before it could be observed; another try may see it."""
+    """The judged event was over before it could be observed; another try may succeed."""
 
 
 def met(actual: str) -> Finding:
-    """Return that a requirement is met."""
+    """Return the finding of a requirement that is met."""
     return Finding(Outcome.MET, actual)
 
 
 def unmet(expected: str, actual: str) -> Finding:
-    """Return that a requirement is not met."""
+    """Return the finding of a requirement that is not met."""
     return Finding(Outcome.UNMET, actual, expected)
 
 
 def seen(actual: str) -> Finding:
-    """Return what a server does."""
+    """Return the finding of an informative case."""
     return Finding(Outcome.SEEN, actual)
 
 
 def absent(reason: str) -> Finding:
-    """Return why a case does not apply here."""
+    """Return the finding of a case that does not apply, with the reason."""
     return Finding(Outcome.ABSENT, reason)
 
 
 def unclear(reason: str) -> Finding:
-    """Return why a case cannot be judged."""
+    """Return the finding of a case that cannot be judged, with the reason."""
     return Finding(Outcome.UNCLEAR, reason)
 
 
 def holds(condition: bool, expected: str, actual: str) -> Finding:
-    """Return whether a requirement is met."""
+    """Return the finding of a requirement that is met if the condition holds."""
     return met(actual) if condition else unmet(expected, actual)
 
 
 _VERDICTS: Final = {
     Outcome.MET: CaseVerdict.PASS,
-    Outcome.UNMET: CaseVerdict.FAIL,  # of what must be met
+    Outcome.UNMET: CaseVerdict.FAIL,  # for must-cases
     Outcome.SEEN: CaseVerdict.INFO,
     Outcome.ABSENT: CaseVerdict.UNSUPPORTED,
     Outcome.UNCLEAR: CaseVerdict.INCONCLUSIVE,

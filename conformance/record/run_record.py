@@ -1,4 +1,4 @@
-"""A recording of all that passed between the kit and a server: a file of lines, each a JSON object."""
+"""A recording of everything exchanged between the kit and a server: a file with a JSON object on each line."""
 
 import json
 import math
@@ -12,35 +12,35 @@ from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 
 FORMAT: Final = "thymio-fleet conformance recording 1"
-_LONGEST_TEXT: Final = 2000  # characters of a text in a message: servers under test write what they like
-_LONGEST_LIST: Final = 400  # items of an array in a message
+_LONGEST_TEXT: Final = 2000  # most characters of a text in a message: servers under test may write anything
+_LONGEST_LIST: Final = 400  # most items of an array in a message
 _MOST_BYTES: Final = 400_000_000
 
 
 class ObservationKind(Enum):
     """Kinds of events."""
 
-    SCENARIO = "scenario"  # a scenario starts, with the latest status; all until the next one belongs to it
+    SCENARIO = "scenario"  # a scenario starts, with the latest status; it lasts until the next one starts
     REQUEST = "request"  # the kit called a service
     ANSWER = "answer"  # a service answered
     MESSAGE = "message"  # a message arrived
     GRAPH = "graph"  # names, types and quality of service below the namespace
-    LOAD = "load"  # how much processor time was free, and the longest pause of the kit itself
+    LOAD = "load"  # free processor time, and the longest pause of the kit itself
     HOOK = "hook"  # a command of the set-up file has run
-    NOTE = "note"  # what the kit did or could not do, in words
+    NOTE = "note"  # an action of the kit, or what it could not do, in words
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Something that was observed.
+    """An observed event.
 
     Parameters
     ----------
     at_s : seconds since the start of the run
-    name : of the scenario, the service, the topic or the hook
-    body : a message or request as JSON would have it; numbers that are not finite are texts, such as "nan"
-    number : of the call, which its answer has, too
-    label : of the call, by which cases find it
+    name : name of the scenario, service, topic or hook
+    body : message or request in the form of JSON; numbers that are not finite are texts, such as "nan"
+    number : number of the call, shared by its answer
+    label : label by which cases find the call
     """
 
     at_s: float
@@ -53,7 +53,7 @@ class Observation:
 
 @dataclass(slots=True)
 class ServerRecording:
-    """Events in the order of their observation, and what the run was: set-up, versions, names."""
+    """The events of a run in order of observation, and a header with set-up, versions and names."""
 
     header: dict[str, Any]
     events: list[Observation] = field(default_factory=list)
@@ -65,7 +65,7 @@ class ServerRecording:
         self.events.append(Observation(at_s, kind, name, plain(body), number, label))
 
     def tries(self, scenario: str) -> Iterator[list[Observation]]:
-        """Yield the events of each time that a scenario was performed."""
+        """Yield the events of each try of a scenario."""
         found: list[Observation] | None = None
         for event in self.events:
             if event.kind is ObservationKind.SCENARIO:
@@ -79,7 +79,7 @@ class ServerRecording:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: numbers that are not finite as texts, and long texts and lists cut."""
+    """Return a value fit for JSON: numbers that are not finite become texts; long texts and lists are cut."""
     match value:
         case float():
             return value if math.isfinite(value) else str(value)
@@ -93,7 +93,7 @@ def plain(value: Any) -> Any:
 
 
 def write_recording(path: Path, recording: ServerRecording) -> None:
-    """Write a recording into a file."""
+    """Write a recording to a file."""
     with path.open("w", encoding="utf-8") as file:
         for line in recording_lines(recording):
             file.write(line + "\n")
@@ -117,7 +117,7 @@ def load_recording(path: Path) -> ServerRecording:
     Raises
     ------
     TextError
-        It cannot be read, or is not a recording.
+        The file cannot be read, or is not a recording.
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
@@ -128,7 +128,7 @@ def load_recording(path: Path) -> ServerRecording:
 
 
 def read_recording(lines: Iterable[str], source: str) -> ServerRecording:
-    """Return the recording in lines; raise TextError, with `source` and the line, if they are none."""
+    """Return the recording in lines; raise TextError, with `source` and the line, if they are not a recording."""
     recording = ServerRecording({})
     number = 0
     for number, line in enumerate(lines, 1):

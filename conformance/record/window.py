@@ -1,4 +1,4 @@
-"""The events of one scenario, as judges ask for them: poses, statuses, goals, and whether the machine was busy."""
+"""The events of one scenario for judges: poses, statuses, goals, and the load of the machine."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,16 +13,16 @@ from conformance.record.run_record import Observation, ObservationKind
 NO_ID: Final = "0" * 32
 ENDS: Final = {4: "SUCCEEDED", 5: "CANCELED", 6: "ABORTED"}
 STATES: Final = {0: "UNKNOWN", 1: "ACCEPTED", 2: "EXECUTING", 3: "CANCELING", **ENDS}
-_PAUSE_S: Final = 0.05  # of the kit itself: a longer one makes times doubtful
-_LEAST_IDLE: Final = 0.12  # share of the processors that is free: with less, a server may have waited for one
-_MOST_PRESSURE: Final = 0.15  # share of the time in which some program waits for a processor, likewise
+_PAUSE_S: Final = 0.05  # pause of the kit itself beyond which times are doubtful
+_LEAST_IDLE: Final = 0.12  # idle share of the processors below which a server may have waited for one
+_MOST_PRESSURE: Final = 0.15  # largest share of time with programs waiting for a processor, for the same reason
 _AROUND_S: Final = 0.6
-ORDER_S: Final = 0.1  # by which answers of different services may overtake each other
+ORDER_S: Final = 0.1  # largest time by which answers of different services may overtake each other
 
 
 @dataclass(frozen=True, slots=True)
 class PoseSeen:
-    """A pose and when it arrived; `age_s` is how old its stamp was then."""
+    """A pose, its arrival time, and the age of its stamp on arrival."""
 
     at_s: float
     frame: str
@@ -34,7 +34,7 @@ class PoseSeen:
 
 @dataclass(frozen=True, slots=True)
 class StatusSeen:
-    """A status and when it arrived."""
+    """A status and its arrival time."""
 
     at_s: float
     level: int
@@ -50,7 +50,7 @@ class StatusSeen:
 
 @dataclass(frozen=True, slots=True)
 class CallSeen:
-    """A call of a service: request and answer; `answered_s` and `answer` are None until it is answered."""
+    """A service call with request and answer; `answered_s` and `answer` are None without an answer."""
 
     name: str
     label: str
@@ -61,7 +61,7 @@ class CallSeen:
 
     @property
     def took_s(self) -> float | None:
-        """How long the answer took."""
+        """Time until the answer; None without an answer."""
         return None if self.answered_s is None else self.answered_s - self.sent_s
 
 
@@ -80,12 +80,12 @@ class GoalSeen:
 
     @property
     def is_accepted(self) -> bool | None:
-        """Whether it was accepted; None without an answer."""
+        """Whether the goal was accepted; None without an answer."""
         return None if self.sending.answer is None else bool(self.sending.answer.get("accepted"))
 
     @property
     def accepted_s(self) -> float:
-        """When it was accepted."""
+        """Time of the acceptance; raises NotSeenError if the goal was not accepted."""
         if not self.is_accepted or self.sending.answered_s is None:
             how = "got no answer" if self.is_accepted is None else "was rejected"
             raise NotSeenError(f"the goal {self.label!r} {how}")
@@ -93,7 +93,7 @@ class GoalSeen:
 
     @property
     def result(self) -> CallSeen:
-        """Its first result that was answered."""
+        """First answered request of the result; raises NotSeenError if there is none."""
         found = next((result for result in self.results if result.answer is not None), None)
         if found is None:
             raise NotSeenError(f"the goal {self.label!r} had no result in time")
@@ -101,34 +101,34 @@ class GoalSeen:
 
     @property
     def has_result(self) -> bool:
-        """Whether its result is known."""
+        """Whether the result has arrived."""
         return any(result.answer is not None for result in self.results)
 
     def has_result_before(self, at_s: float | None) -> bool:
-        """Whether it had ended at a time, or may have."""
+        """Whether the goal had ended, or may have ended, by a time."""
         return at_s is None or (self.has_result and self.ended_s - ORDER_S < at_s)
 
     @property
     def ended_s(self) -> float:
-        """When its result arrived, which was requested at its acceptance."""
+        """Arrival of the result, which was requested on acceptance."""
         ended_s = self.result.answered_s
         assert ended_s is not None
         return ended_s
 
     @property
     def status(self) -> int:
-        """The status in its result."""
+        """Goal status in the result."""
         return int((self.result.answer or {}).get("status", 0))
 
     @property
     def success(self) -> bool | None:
-        """The field `success` of its result, None if it has none."""
+        """Field `success` of the result; None if there is no such field."""
         found = (self.result.answer or {}).get("result", {}).get("success")
         return found if isinstance(found, bool) else None
 
     @property
     def end_text(self) -> str:
-        """Its end in words."""
+        """End of the goal in words."""
         success = "" if self.success is None else f", success: {str(self.success).lower()}"
         return f"{STATES.get(self.status, '?')} ({self.status}){success} after {self.ended_s - self.accepted_s:.1f} s"
 
@@ -139,7 +139,7 @@ class Window:
     Parameters
     ----------
     events
-        of the scenario
+        events of the scenario
     setup
         the run's set-up
     """
@@ -169,7 +169,7 @@ class Window:
 
     @cached_property
     def graph(self) -> dict[str, Any]:
-        """The graph as it was."""
+        """The latest reading of the graph."""
         found = self.of_kind(ObservationKind.GRAPH)
         if not found:
             raise NotSeenError("the graph was not read")
@@ -182,7 +182,7 @@ class Window:
         return [_call(event, answers.get(event.number)) for event in self.of_kind(ObservationKind.REQUEST)]
 
     def calls_of(self, service: str, label: str = "") -> list[CallSeen]:
-        """Return the calls of a service, whose name ends like this."""
+        """Return the calls of services whose names end with a text."""
         return [call for call in self.calls if call.name.endswith(service) and label in ("", call.label)]
 
     @cached_property
@@ -206,27 +206,27 @@ class Window:
         return self.goals[label]
 
     def accepted(self, label: str) -> GoalSeen:
-        """Return a goal that was accepted; raise NotSeenError otherwise."""
+        """Return an accepted goal; raise NotSeenError if it was not accepted."""
         goal = self.goal(label)
         assert goal.accepted_s
         return goal
 
     def succeeded(self, label: str) -> GoalSeen:
-        """Return a goal that has succeeded; raise NotSeenError otherwise."""
+        """Return a successful goal; raise NotSeenError if it did not succeed."""
         goal = self.accepted(label)
         if goal.status != 4:
             raise NotSeenError(f"the goal {label!r} ended {goal.end_text}")
         return goal
 
     def pose_at_end(self, goal: GoalSeen) -> PoseSeen:
-        """Return the pose that arrived around the end of a goal."""
+        """Return the pose that arrived closest to the end of a goal."""
         near = self.poses_within(goal.ended_s - 0.3, goal.ended_s + 0.6)
         if not near:
             raise TooSoonError("no pose arrived around the end")
         return min(near, key=lambda pose: abs(pose.at_s - goal.ended_s))
 
     def asked(self, after_s: float = -math.inf, until_s: float = math.inf) -> list[tuple[float, float, str]]:
-        """Return the answers to `assigned_task` to questions within a time: sent, answered, id."""
+        """Return times of question and answer, and the id, of each `assigned_task` call sent within an interval."""
         return [
             (call.sent_s, call.answered_s, str(call.answer.get("id", "")))
             for call in self.calls_of("assigned_task")
@@ -234,7 +234,7 @@ class Window:
         ]
 
     def asked_during(self, goal: GoalSeen, after_s: float, until_s: float = math.inf) -> list[str]:
-        """Return the ids that were answered while a goal was executed, for certain."""
+        """Return the answers of `assigned_task` that were certainly given while a goal was executed."""
         until_s = min(until_s, goal.ended_s if goal.has_result else self.span_s[1])
         found = [task_id for _, answered_s, task_id in self.asked(after_s) if answered_s < until_s - ORDER_S]
         if not found:
@@ -242,15 +242,15 @@ class Window:
         return found
 
     def statuses_within(self, after_s: float, until_s: float) -> list[StatusSeen]:
-        """Return the statuses that arrived within a time."""
+        """Return the statuses that arrived within an interval."""
         return [status for status in self.statuses if after_s <= status.at_s <= until_s]
 
     def poses_within(self, after_s: float, until_s: float = math.inf) -> list[PoseSeen]:
-        """Return the poses that arrived within a time."""
+        """Return the poses that arrived within an interval."""
         return [pose for pose in self.poses if after_s <= pose.at_s <= until_s]
 
     def hook(self, name: str) -> Observation:
-        """Return when a command of the set-up file had run; raise NotSeenError if it failed."""
+        """Return the first run of a hook's command; raise NotSeenError if it did not run or failed."""
         found = self.of_kind(ObservationKind.HOOK, name)
         if not found:
             raise NotSeenError(f"the hook {name!r} did not run{self._why()}")
@@ -259,20 +259,20 @@ class Window:
         return found[0]
 
     def need_poses(self, count: int = 2) -> list[PoseSeen]:
-        """Return all poses; raise NotSeenError if they are too few to be judged."""
+        """Return all poses; raise NotSeenError if they are too few to judge."""
         if len(self.poses) < count:
             message = f"; its status says: {self.statuses[-1].message}" if self.statuses else ""
             raise NotSeenError(f"only {len(self.poses)} poses arrived{message}")
         return self.poses
 
     def need_statuses(self, count: int = 1) -> list[StatusSeen]:
-        """Return all statuses; raise NotSeenError if they are too few to be judged."""
+        """Return all statuses; raise NotSeenError if they are too few to judge."""
         if len(self.statuses) < count:
             raise NotSeenError(f"only {len(self.statuses)} statuses arrived")
         return self.statuses
 
     def busy(self, start_s: float, end_s: float) -> str:
-        """Return why times within an interval are doubtful, in words; "" if the kit and the machine had time."""
+        """Return why times in an interval are doubtful; "" if the kit and the machine had enough processor time."""
         loads = [
             event
             for event in self.of_kind(ObservationKind.LOAD)
@@ -288,7 +288,7 @@ class Window:
         return f"programs waited for a processor {pressure:.0%} of the time" if pressure > _MOST_PRESSURE else ""
 
     def within(self, took_s: float, limit_s: float, what: str, start_s: float) -> Finding:
-        """Return whether something was in time; on a busy machine, what is late is unclear."""
+        """Judge whether something was in time; on a busy machine, lateness is unclear."""
         limit_s *= self.patience
         text = f"{what} after {took_s:.3g} s"
         if took_s <= limit_s:
@@ -296,14 +296,14 @@ class Window:
         return self.unless_busy(unmet(f"{what} within {limit_s:g} s", text), start_s, start_s + took_s)
 
     def unless_busy(self, finding: Finding, start_s: float, end_s: float) -> Finding:
-        """Return a finding that depends on time; unclear if it is bad and the machine was busy."""
+        """Return a finding that depends on time; unclear if it is unmet and the machine was busy."""
         reason = self.busy(start_s, end_s)
         if not reason or finding.outcome is not Outcome.UNMET:
             return finding
         return Finding(Outcome.UNCLEAR, f"{finding.actual}, but {reason}", may_clear=True)
 
     def unless_unwell(self, finding: Finding, at_s: float) -> Finding:
-        """Return a finding about a task that should be taken; unclear if the robot says then that it is not well."""
+        """Return a finding about a task that should be accepted; unclear if unmet while the robot reports a problem."""
         start = self.events[0] if self.events and self.events[0].body.get("status") else None
         before = [_status(start.at_s, start.body["status"])] if start else []
         near = [*before, *self.statuses_within(at_s - 1.5, at_s + 2.0)]
@@ -314,7 +314,7 @@ class Window:
 
     @property
     def span_s(self) -> tuple[float, float]:
-        """When the first and the last event were."""
+        """Times of the first and the last event."""
         return (self.events[0].at_s, self.events[-1].at_s) if self.events else (0.0, 0.0)
 
     def _goal(

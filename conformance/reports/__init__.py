@@ -1,1 +1,1 @@
-"""Reports of a run: for the terminal, for programs and for people; knows no ROS."""
+"""Reports of a run: for the terminal, for programs and for people; independent of ROS."""

@@ -1,4 +1,4 @@
-"""Reports for people: one HTML file without scripts, for a run, or for several servers side by side."""
+"""HTML reports: a page without scripts for a run, or for several servers side by side."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -82,7 +82,7 @@ def _summary(report: Mapping[str, Any]) -> str:
 
 
 def _likeness(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the server does where servers differ: for authors of clients."""
+    """Return a table of the behaviour in which servers differ, for authors of clients."""
     chosen = [row for row in rows if row["level"] != "must" and row["verdict"] in ("INFO", "NON-STRICT")]
     lines = "".join(
         f"<tr><th scope=row>{_text(row['requirement'])}</th><td class={row['verdict']}>"

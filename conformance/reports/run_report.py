@@ -1,4 +1,4 @@
-"""The report of a run as data: what the other reports are made of, and what is written as JSON."""
+"""The report of a run as data: the source of all other reports, and the content of the JSON file."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _MOST_BYTES: Final = 1_000_000
 
 
 def report_of(header: Mapping[str, Any], judgements: Sequence[Judgement]) -> dict[str, Any]:
-    """Return the report of a run; `report.schema.json` describes it."""
+    """Return the report of a run, in the form of `report.schema.json`."""
     setup = header["setup"]
     counts = Counter(one.verdict for one in judgements)
     return {
@@ -55,7 +55,7 @@ def _row(one: Judgement) -> dict[str, Any]:
 
 
 def conforms(judgements: Sequence[Judgement]) -> str:
-    """Return "yes", "no" or "inconclusive"."""
+    """Return whether the server conforms: "yes", "no" or "inconclusive"."""
     code = exit_code(judgements)
     if code is ExitCode.DONE:
         return "yes"
@@ -63,7 +63,7 @@ def conforms(judgements: Sequence[Judgement]) -> str:
 
 
 def exit_code(judgements: Sequence[Judgement]) -> ExitCode:
-    """Return how a run ends: a failure counts more than a must-case without a verdict."""
+    """Return the exit code of a run; a failure takes precedence over an inconclusive must-case."""
     if any(one.verdict in (CaseVerdict.FAIL, CaseVerdict.ERROR) for one in judgements):
         return ExitCode.FAILED
     musts = (one for one in judgements if one.case.level is Obligation.MUST)
@@ -72,7 +72,7 @@ def exit_code(judgements: Sequence[Judgement]) -> ExitCode:
 
 
 def load_report(path: Path) -> dict[str, Any]:
-    """Return the report in a file; raise TextError if it is none."""
+    """Return the report in a file; raise TextError if it is not a report."""
     try:
         report: dict[str, Any] = read_json(read_start(path, _MOST_BYTES))
         jsonschema.validate(report, shipped_schema("conformance.reports", SCHEMA))
@@ -84,12 +84,12 @@ def load_report(path: Path) -> dict[str, Any]:
 
 
 def differences(report: Mapping[str, Any], expected: str, source: str, cases: Sequence[str] = ()) -> list[str]:
-    """Return which verdicts, of all or of some cases, differ from those in a text of lines such as "G2 FAIL".
+    """Return the verdicts, of all or some cases, that differ from those expected in lines such as "G2 FAIL".
 
     Raises
     ------
     TextError
-        The text is none; the message names the line.
+        A line of the text is malformed; the message names it.
     """
     wanted: dict[str, str] = {}
     for number, line in enumerate(expected.splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Reports as lines for the terminal, and as JUnit's XML; what servers say is made harmless in both."""
+"""Reports as lines for the terminal and as JUnit XML, in which servers' texts are made harmless."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,12 +11,12 @@ _QUIET: Final = ("PASS", "INFO", "UNSUPPORTED")
 
 
 def harmless(text: str) -> str:
-    """Return a text on one line without control characters, which terminals and XML would take for commands."""
+    """Return a text on one line without control characters, which terminals would obey and XML forbids."""
     return _CONTROL.sub("?", text)
 
 
 def console_lines(report: Mapping[str, Any], command: str) -> Iterator[str]:
-    """Yield the report by chapters; what is not passed has its words."""
+    """Yield the report by chapters, with the details of cases that need attention."""
     for chapter, rows in groupby(report["cases"], key=lambda row: (row["id"][0], row["chapter"])):
         yield from _chapter(*chapter, list(rows), command)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in report["counts"].items() if count)
@@ -39,7 +39,7 @@ def _chapter(letter: str, name: str, rows: list[Mapping[str, Any]], command: str
 
 
 def junit_text(report: Mapping[str, Any]) -> str:
-    """Return the report as JUnit's XML: inconclusive cases are errors there, other verdicts than failures are not."""
+    """Return the report as JUnit XML, in which inconclusive cases count as errors."""
     cases = "".join(map(_junit_case, report["cases"]))
     counts = report["counts"]
     numbers = (

@@ -1,4 +1,4 @@
-"""Draws what was said in a scenario: a lane for each topic and service, and a list of the calls."""
+"""Draws the messages of a scenario: a lane for each topic and service, and a list of the calls."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from conformance.reports.text_reports import harmless
 _WIDTH, _LANE, _LEFT, _TOP = 900, 20, 190, 24
 _MOST_LANES: Final = 14
 _MOST_ROWS: Final = 60
-_MOST_MARKS: Final = 400  # of a lane
+_MOST_MARKS: Final = 400  # most marks in a lane
 _LONGEST: Final = 240
 _ARROWS: Final = {"request": "&rarr;", "answer": "&larr;"}
 _LISTED: Final = (ObservationKind.REQUEST, ObservationKind.ANSWER, ObservationKind.HOOK, ObservationKind.NOTE)
@@ -24,7 +24,7 @@ def timeline(recording: ServerRecording, scenario: str, tries: int) -> str:
         one
         for one in events
         if one.kind not in (ObservationKind.LOAD, ObservationKind.GRAPH, ObservationKind.SCENARIO)
-        and not (one.name.startswith("late_") and scenario != "idle")  # the late subscriber listens to the end
+        and not (one.name.startswith("late_") and scenario != "idle")  # the late subscriber listens until the run ends
     ]
     if not shown:
         return '<p class="faint">nothing was recorded</p>'

@@ -1,1 +1,1 @@
-"""Reaches a server on ROS, by the services and topics below its actions; the one room here that imports rclpy."""
+"""Connects to a server on ROS by the services and topics of its actions; the only room here that imports rclpy."""

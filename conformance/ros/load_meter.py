@@ -1,4 +1,4 @@
-"""Measures whether the kit and its machine have processor time: times that were measured without it mean nothing."""
+"""Measures whether kit and machine have enough processor time: without it, measured times mean nothing."""
 
 import time
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Final
 from thymio_base.texts.decimal_text import whole_number
 
 _STAT: Final = Path("/proc/stat")
-_PRESSURE: Final = Path("/proc/pressure/cpu")  # of Linux, unless it is switched off: Documentation/accounting/psi.rst
+_PRESSURE: Final = Path("/proc/pressure/cpu")  # on Linux, unless disabled: Documentation/accounting/psi.rst
 _PERIOD_S: Final = 0.3
 
 
 def processor_wait_s() -> float:
-    """Return how long any program has waited for a processor since the machine started; 0 if Linux does not say."""
+    """Return the time since boot in which any program waited for a processor; 0 if Linux does not report it."""
     try:
         return 1e-6 * whole_number(_PRESSURE.read_text(encoding="ascii").partition("\n")[0].rpartition("total=")[2])
     except (OSError, ValueError):
@@ -20,7 +20,7 @@ def processor_wait_s() -> float:
 
 
 class LoadMeter:
-    """Notes the kit's longest pause, the idle share of the processors, and how often programs wait for one."""
+    """Measures the kit's longest pause, the processors' idle share, and the share of time in which programs wait."""
 
     def __init__(self) -> None:
         self._last_s = self._since_s = time.monotonic()
@@ -28,13 +28,13 @@ class LoadMeter:
         self._times, self._wait_s = _times(), processor_wait_s()
 
     def passed(self, waited_s: float) -> None:
-        """Note one pass of the loop, which was to wait at most `waited_s`."""
+        """Record one pass of the loop, which should have waited at most `waited_s`."""
         now_s = time.monotonic()
         self._pause_s = max(self._pause_s, now_s - self._last_s - waited_s)
         self._last_s = now_s
 
     def reading(self) -> dict[str, float] | None:
-        """Return what was measured since the last reading, a few times each second; None in between."""
+        """Return the measurements since the previous reading; None if that was less than 0.3 s ago."""
         over_s = self._last_s - self._since_s
         if over_s < _PERIOD_S:
             return None
@@ -50,12 +50,12 @@ class LoadMeter:
         return found
 
     def rest(self) -> None:
-        """Start again after a time that was no measurement."""
+        """Restart after a time that must not count as a pause."""
         self._last_s = time.monotonic()
 
 
 def _times() -> tuple[int, int]:
-    """Return all and the idle time of the processors, as Linux counts them; zeros elsewhere."""
+    """Return the processors' total and idle time in Linux's ticks; zeros on other systems."""
     try:
         fields = [whole_number(field) for field in _STAT.read_text(encoding="ascii").partition("\n")[0].split()[1:9]]
     except (OSError, ValueError):

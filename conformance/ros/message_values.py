@@ -1,4 +1,4 @@
-"""Messages of any type as JSON would have them, and back; ids are hexadecimal texts."""
+"""Converts messages of any type to values for JSON and back; ids become hexadecimal texts."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ _UUID = "uint8[16]"
 
 
 def to_values(message: Any) -> dict[str, Any]:
-    """Return the fields of a message."""
+    """Return the values of a message's fields by name."""
     fields = message.get_fields_and_field_types()
     return {name: _value(getattr(message, name), kind) for name, kind in fields.items()}
 
@@ -28,7 +28,7 @@ def _value(value: Any, kind: str) -> Any:
 
 
 def to_message(kind: Any, values: Mapping[str, Any], where: str = "goal") -> Any:
-    """Return a message of a type with these values; raise TextError, with the place, if they do not fit."""
+    """Return a message of a type with these values; raise TextError, with the field, if they do not fit."""
     message = kind()
     fields = message.get_fields_and_field_types()
     for name, value in values.items():

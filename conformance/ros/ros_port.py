@@ -1,4 +1,4 @@
-"""Connects scenarios to a server on ROS; records all that is heard, with the time at which it arrived."""
+"""Connects scenarios to a server on ROS, and records everything received with its arrival time."""
 
 import os
 import subprocess
@@ -25,22 +25,22 @@ from thymio_base.ros.executors import ExecutorKind, create_executor, spin_once
 _SLICE_S: Final = 0.01
 _READY_S: Final = 5.0
 _HOOK_S: Final = 90.0
-_SLOWEST: Final = 20.0  # a wait ends after this multiple of its length, should simulated time stand still
+_SLOWEST: Final = 20.0  # multiple of its length after which a wait ends, in case simulated time stops
 
 
 class RosPort:
-    """Speaks with one server, and keeps its entities until the end: rclpy is deaf while some are destroyed.
+    """Talks to one server; keeps all entities until the end, since rclpy receives nothing while one is destroyed.
 
     Parameters
     ----------
     setup
-        of the run; `namespace` is that of the robot, or the name of an action with `goal`
+        set-up of the run; `namespace` is the robot's, or the name of an action, with `goal`
     actions
-        types by the names that scenarios use
+        action types by the names that scenarios use
     header
-        of the recording
+        header of the recording
     is_stopped
-        whether the user wants the run to end: a wait raises KeyboardInterrupt then
+        returns whether the user wants the run to end; a wait then raises KeyboardInterrupt
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class RosPort:
         self._listen()
 
     def find(self, timeout_s: float) -> bool:
-        """Wait for the server; return whether it is there."""
+        """Wait for the server; return whether it appears in time."""
         name = next(iter(self._actions))
         return self.wait(lambda: self._client(f"{name}/send_goal").service_is_ready() or bool(self.latest), timeout_s)
 
     def meet(self) -> None:
-        """Wait until the server's services and topics are connected, as far as they exist, and choose the clock."""
+        """Wait for the server's services and topics, as far as they exist, and choose the clock."""
         names = [f"{name}/{kind}" for name in self._actions for kind in ("send_goal", "cancel_goal", "get_result")]
         names += [] if self._setup["action"] else ["assigned_task"]
         clients = [self._client(name) for name in names]
@@ -91,17 +91,17 @@ class RosPort:
         return any(name.startswith("/simulator/") for name, _ in self._node.get_service_names_and_types())
 
     def now_s(self) -> float:
-        """Return the seconds since the start: of simulated time, if the server follows it."""
+        """Return the seconds since the start, in simulated time if the server follows it."""
         if self._is_simulated and self._sim_start_s and self._clock_s is not None:
             return self._clock_s - self._sim_start_s
         return time.monotonic() - self._start_s
 
     def stamp_s(self) -> float:
-        """Return the time for stamps."""
+        """Return the time for stamps of messages."""
         return self._clock_s if self._is_simulated and self._clock_s is not None else time.time()
 
     def wait(self, until: Callable[[], bool], timeout_s: float) -> bool:
-        """Serve until a condition holds."""
+        """Serve until a condition holds; return whether it does in time."""
         end_s, last_s = self.now_s() + timeout_s, time.monotonic() + _SLOWEST * timeout_s
         self._load.rest()
         while not until():
@@ -128,14 +128,14 @@ class RosPort:
         return number
 
     def listen_late(self, topic: str, label: str, *, is_durable: bool) -> None:
-        """Subscribe once more."""
+        """Add a subscription whose messages are recorded under a label."""
         self._note({"late": label})
         durability = DurabilityPolicy.TRANSIENT_LOCAL if is_durable else DurabilityPolicy.VOLATILE
         quality = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
         self._subscribe(PoseStamped if topic == "pose" else DiagnosticStatus, topic, label, quality)
 
     def read_graph(self) -> None:
-        """Record what is below the namespace."""
+        """Record names, types and quality of service below the namespace."""
         self.wait(lambda: False, 1.0)
         node, prefix = self._node, self._namespace + "/"
         topics = {
@@ -151,7 +151,7 @@ class RosPort:
         self._record(ObservationKind.GRAPH, "graph", {"topics": topics, "services": services})
 
     def crowd(self, count: int) -> bool:
-        """Let subscribers come that never read, or go."""
+        """Add subscribers that never read, or remove them."""
         if count:
             context = Context()
             rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
@@ -167,7 +167,7 @@ class RosPort:
         return True
 
     def run_hook(self, name: str, facts: Mapping[str, float] | None = None) -> bool:
-        """Run a command of the set-up file, and go on listening meanwhile."""
+        """Run a command of the set-up file, and keep receiving meanwhile."""
         command, started_s = self._setup["hooks"][name], self.now_s()
         environment = os.environ | {key: f"{value:.4f}" for key, value in (facts or {}).items()}
         with subprocess.Popen(
@@ -211,7 +211,7 @@ class RosPort:
         self._subscriptions.append(self._node.create_subscription(Clock, "/clock", self._on_clock, 10))
 
     def _subscribe(self, kind: Any, topic: str, name: str, quality: QoSProfile | None = None) -> None:
-        """Record the messages of a topic; a server with best-effort messages is heard, too, and noted."""
+        """Record a topic's messages; fall back to best effort, with a note, if the server does not offer reliable."""
 
         def on_incompatible(_: Any) -> None:
             if quality is None:
@@ -243,7 +243,7 @@ class RosPort:
         return self._clients[service]
 
     def _full_name(self, name: str) -> str:
-        """Return a name on the graph; entities of an action are below `_action`, and `/other:` is another robot."""
+        """Return a full name on the graph; entities of an action are below `_action`, `/other:` means another robot."""
         namespace, is_other, rest = name.rpartition(":")
         root = namespace if is_other else self._namespace
         action, is_below, entity = rest.rpartition("/")
@@ -298,13 +298,13 @@ class RosPort:
 
 
 def _hash(endpoint: Any) -> str:
-    """Return the hash of an endpoint's type; "" where the distribution or the other side does not tell it."""
+    """Return the hash of an endpoint's type; "" if the distribution or the other side does not provide it."""
     found = getattr(endpoint, "topic_type_hash", None)
     value = bytes(getattr(found, "value", b""))
     return value.hex() if any(value) else ""
 
 
 def _assigned_task() -> Any:
-    from ricaip_interfaces.srv import AssignedTask  # noqa: PLC0415  a run against any action does without
+    from ricaip_interfaces.srv import AssignedTask  # noqa: PLC0415  not needed for a run against any action
 
     return AssignedTask

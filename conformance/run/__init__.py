@@ -1,1 +1,1 @@
-"""A run: its set-up, its scenarios with their tries, and the command; knows no ROS but through its port."""
+"""A run: its set-up, its scenarios with their tries, and the command; uses ROS only through its port."""

@@ -32,8 +32,8 @@ from thymio_base.texts.yaml_text import yaml_values
 if TYPE_CHECKING:  # reports and dry runs need no ROS
     from conformance.ros.ros_port import RosPort
 
-_FIND_S: Final = 25.0  # a server that is just being started, on a slow machine
-_SIMULATOR_S: Final = 3.0  # its services may be found after those of the server
+_FIND_S: Final = 25.0  # long enough for a starting server on a slow machine
+_SIMULATOR_S: Final = 3.0  # a simulator's services may be found later than the server's
 _ACTION_TYPE: Final = re.compile(r"([a-z][a-z0-9_]*)/action/([A-Z][A-Za-z0-9]*)")
 _ROBOT_ACTIONS: Final = {"task_go_to": "TaskGoTo", "task_go_home": "TaskGoHome", "task_transport": "TaskTransport"}
 
@@ -199,7 +199,7 @@ def _action_types(setup: dict[str, Any]) -> dict[str, Any]:
 def _may_start(
     options: argparse.Namespace, port: "RosPort", setup: dict[str, Any], scenarios: Sequence[KitScenario]
 ) -> bool:
-    """Say what will happen; return False if the robot is busy, or its user does not agree that it moves."""
+    """Announce the run; return False if the robot is busy, or the user does not agree that it moves."""
     moves = any(scenario.moves for scenario in scenarios)
     about_s = sum(scenario.about_s for scenario in scenarios)
     say(f"{setup['namespace']}: {len(applicable(setup))} cases, about {about_s / 60:.0f} min")
@@ -237,7 +237,7 @@ def _perform(
         say("all goals have ended" if has_ended else "a goal has not ended: stop the robot by hand")
         _write(folder, port.recording, None)
         raise
-    except Exception:  # a defect of the kit must not leave a robot on its way
+    except Exception:  # a defect of the kit must not leave a robot driving
         stage.end_all()
         raise
     return _report(options, port.recording, judge(port.recording, setup), folder)
@@ -252,7 +252,7 @@ def _progress(scenario: KitScenario, found: Sequence[Judgement]) -> None:
 def _report(
     options: argparse.Namespace, recording: ServerRecording, found: Sequence[Judgement], folder: Path | None
 ) -> int:
-    """Print the report, and write it into a folder, if there is one; return the exit code."""
+    """Print the report, and write it into a folder if one is given; return the exit code."""
     report = report_of(recording.header, found)
     expected = load_text(options.expect) if options.expect else None
     changed = differences(report, expected, str(options.expect), options.case) if expected is not None else []
@@ -267,7 +267,7 @@ def _report(
 
 
 def _again(report: dict[str, Any]) -> str:
-    """Return the command that tests the same server."""
+    """Return the command that tests the same server again."""
     kind = report["setup"].get("action")
     target = ["--action", report["server"], kind] if kind else ["--namespace", report["server"]]
     return shlex.join(["thymio-fleet", "conformance", *target])

@@ -1,4 +1,4 @@
-"""Performs scenarios, again where the machine was too busy, and judges what was recorded."""
+"""Performs scenarios, repeats those for which the machine was too busy, and judges the recording."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ Progress = Callable[[KitScenario, Sequence[Judgement]], None]
 def perform(
     stage: ScenarioStage, scenarios: Iterable[KitScenario], setup: Mapping[str, Any], progress: Progress
 ) -> None:
-    """Perform scenarios; one that another try may clear is performed up to three times."""
+    """Perform scenarios, each up to three times if another try may be conclusive."""
     for scenario in scenarios:
         for _ in range(1 if scenario.hooks else _TRIES):
             _perform_once(stage, scenario)
@@ -38,18 +38,18 @@ def _perform_once(stage: ScenarioStage, scenario: KitScenario) -> None:
     except NotSeenError as reason:
         stage.note(str(reason))
     finally:
-        stage.port.wait(lambda: False, 0.3)  # what was sent before belongs to this scenario
+        stage.port.wait(lambda: False, 0.3)  # late messages still belong to this scenario
 
 
 def judge(recording: ServerRecording, setup: Mapping[str, Any], scenarios: Iterable[str] = ()) -> list[Judgement]:
-    """Return the verdicts on all cases, or on those of some scenarios, in their order."""
+    """Return the verdicts on all cases, or on the cases of some scenarios, in order."""
     wanted = set(scenarios)
     cases = [case for case in applicable(setup) if not wanted or case.scenario in wanted]
     return [judged(case, recording, setup, missing(SCENARIOS[case.scenario], setup)) for case in cases]
 
 
 def applicable(setup: Mapping[str, Any]) -> list[ServerCase]:
-    """Return the cases of a run: the wanted ones, or those of the profile."""
+    """Return the cases of a run: those wanted by name, otherwise those of the profile."""
     wanted = setup.get("cases") or ()
     cases = [case for case in CASES.values() if case.is_general or not setup.get("action")]
     if wanted:

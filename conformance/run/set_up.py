@@ -1,4 +1,4 @@
-"""The set-up of a run: the user's file, and what the command line adds."""
+"""The set-up of a run: the user's file, with additions from the command line."""
 
 from collections.abc import Iterator, Mapping
 from importlib import resources

@@ -1,1 +1,1 @@
-"""Checks the files that users write, of every kind, and whether a fleet fits a simulated world."""
+"""Checks users' files of every kind, and whether a fleet fits a simulated world."""

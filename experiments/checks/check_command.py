@@ -1,4 +1,4 @@
-"""The command `thymio-fleet check`: reports all mistakes of files that users write; needs no ROS."""
+"""The command `thymio-fleet check`: reports all mistakes in users' files; needs no ROS."""
 
 import argparse
 import sys
@@ -59,7 +59,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _first_fleet(files: Sequence[Path], kind: FileKind | None) -> FleetConfig | None:
-    """Return the first valid fleet among several files, whose limits paths among them must keep."""
+    """Return the first valid fleet of several files; its limits apply to the paths among them."""
     for file in files if len(files) > 1 and kind is None else ():
         try:
             return load_config(file, with_calibration=False)

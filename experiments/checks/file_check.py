@@ -1,4 +1,4 @@
-"""Checks one file of any kind, and says in a line what it read."""
+"""Checks one file of any kind, and summarizes its content in a line."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,8 +29,8 @@ from thymio_base.settings_file import Problem, load_text
 from thymio_base.shipped_files import shipped_file
 from thymio_base.texts.decimal_text import whole_number
 
-_PATH_MISTAKES: Final = 3  # that are listed
-_ROBOT: Final = "robot"  # the element of URDF and of xacro
+_PATH_MISTAKES: Final = 3  # most listed mistakes of a path
+_ROBOT: Final = "robot"  # outermost element of URDF and xacro
 _ROBOT_TEXT: Final = (
     "a description of a robot, which is none of the files of a fleet: rbc --urdf FILE reads and checks it"
 )
@@ -39,15 +39,15 @@ _MORE: Final = re.compile(r"and (\d+) more")
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """What a check of a file found.
+    """The result of checking a file.
 
     Parameters
     ----------
-    kind : what the file was taken for; None if it is of no kind
-    mistakes : lines that start with file and line; none if the file is valid
-    summary : what a valid file describes, in a few words
-    notes : what else a user may want to know
-    warnings : what is valid, and perhaps not intended
+    kind : kind that the file was read as; None if it is of no known kind
+    mistakes : mistakes, each starting with file and line; empty if the file is valid
+    summary : content of a valid file in a few words
+    notes : further information for the user
+    warnings : valid entries that are perhaps not intended
     """
 
     file: Path
@@ -59,7 +59,7 @@ class FileCheck:
 
     @property
     def mistake_count(self) -> int:
-        """How many mistakes there are, with those that are only counted."""
+        """Number of mistakes, including those that are counted but not listed."""
         counted = _MORE.match(self.mistakes[-1]) if self.mistakes else None
         return len(self.mistakes) if counted is None else len(self.mistakes) - 1 + whole_number(counted[1])
 
@@ -67,9 +67,9 @@ class FileCheck:
 def check_file(
     file: Path, kind: FileKind | None = None, world: WorldFile | None = None, fleet: FleetConfig | None = None
 ) -> FileCheck:
-    """Check a file as one of a kind, or of the kind that it looks like.
+    """Check a file of a given kind, or of the kind that it most resembles.
 
-    A fleet is checked together with a world, and the speed of a path by the limits of a fleet, if they are given.
+    If given, a world is checked for its fit to a fleet file, and the limits of a fleet apply to the speed of a path.
     """
     found = _check_by_form(file, kind)
     if found is not None:
@@ -101,7 +101,7 @@ def check_file(
 
 
 def _check_by_form(file: Path, kind: FileKind | None) -> FileCheck | None:
-    """Check a file that is not recognized by its keys; None if it may have some."""
+    """Check a file of a kind that is not recognized by keys; return None for other files."""
     if kind is FileKind.SCRIPT or (kind is None and is_script(file)):
         return _check_script(file)
     if kind is None and first_element(file) == _ROBOT:
@@ -139,7 +139,7 @@ def _check_fleet(file: Path, text: str, world: WorldFile | None) -> FileCheck:
 
 
 def _broken_calibration(file: Path, parts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the mistakes of the calibration file of a fleet that has mistakes itself."""
+    """Return the mistakes of the calibration file of an invalid fleet."""
     if not parts.get("calibration_file"):
         return ()
     try:
@@ -167,7 +167,7 @@ def _check_script(file: Path) -> FileCheck:
 
 
 def _check_path(file: Path, fleet: FleetConfig | None) -> FileCheck:
-    """Check a path; a speed that only the shipped fleet does not allow is a warning."""
+    """Check a path; a speed beyond the limits of the shipped fleet is only a warning."""
     try:
         path = load_path(file)
     except FleetError as error:
@@ -196,7 +196,7 @@ def _check_calibration(file: Path) -> FileCheck:
 
 
 def _check_experiment(file: Path) -> FileCheck:
-    """Check an experiment; a task that its run would refuse whatever the robots do is a mistake."""
+    """Check an experiment; a task that every run would refuse is a mistake."""
     try:
         study = load_study(file)
     except (FleetError, ExperimentError) as error:
@@ -215,12 +215,12 @@ def _refused_tasks(study: Study) -> Iterator[str]:
 
 
 def fleet_summary(config: FleetConfig) -> str:
-    """Return what a fleet is, in a few words."""
+    """Describe a fleet in a few words."""
     return f"fleet of {count_text(len(config.robots), 'robot')}, {count_text(len(config.link.targets), 'target')}"
 
 
 def world_summary(config: WorldConfig) -> str:
-    """Return what a world is, in a few words."""
+    """Describe a world in a few words."""
     counts = [count_text(len(config.robots), "robot"), count_text(len(config.objects), "object")]
     if config.walls:
         counts.append(count_text(len(config.walls), "wall"))

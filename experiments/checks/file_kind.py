@@ -1,4 +1,4 @@
-"""Recognizes which kind of file a user has written: by its keys, not by its name."""
+"""Recognizes the kind of a user's file by its keys, not by its name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ from simulator.world.config import world_schema
 from simulator.world.playground_file import is_playground
 from thymio_base.settings_file import read_document
 
-_DEPTH = 3  # of the keys that are compared: robots[].home.x_m
-_LEAST_SHARE = 0.5  # of the keys that a kind must know
+_DEPTH = 3  # depth of the compared keys, such as robots[].home.x_m
+_LEAST_SHARE = 0.5  # smallest share of the file's keys that its kind must know
 
 
 class FileKind(Enum):
     """A kind of file; the value is its name."""
 
-    FLEET = "fleet"  # what the driver serves
-    WORLD = "world"  # what the simulator simulates
+    FLEET = "fleet"  # configuration of a driver
+    WORLD = "world"  # world of the simulator
     EXPERIMENT = "experiment"  # tasks and faults over time
-    PATH = "path"  # where a robot is to drive
+    PATH = "path"  # path for a robot
     CALIBRATION = "calibration"  # measured wheels and sensors
-    SCRIPT = "script"  # what runs on the robots
+    SCRIPT = "script"  # Aseba program of the robots
 
     def __str__(self) -> str:
         return self.value
 
     @property
     def noun(self) -> str:
-        """Its name with an article."""
+        """Name of the kind, with its article."""
         return f"{'an' if self is FileKind.EXPERIMENT else 'a'} {self.value}"
 
 
-_SCHEMAS = {  # of the kinds that have keys
+_SCHEMAS = {  # kinds that have keys
     FileKind.FLEET: config_schema,
     FileKind.WORLD: world_schema,
     FileKind.EXPERIMENT: experiment_schema,
@@ -51,13 +51,13 @@ _SCHEMAS = {  # of the kinds that have keys
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How much a file looks like one of a kind: how many of its `keys` the kind has, and of the kind's required keys.
+    """The resemblance of a file to a kind, by the keys that they share.
 
     Parameters
     ----------
-    known : how many of the file's keys the kind has
-    keys : number of the file's keys; those below an unknown one do not count
-    required_share : share of the kind's required keys that the file has
+    known : number of the file's keys that the kind knows
+    keys : number of the file's keys; keys below an unknown key do not count
+    required_share : share of the kind's required keys that the file contains
     """
 
     kind: FileKind
@@ -67,12 +67,12 @@ class Likeness:
 
     @property
     def is_sufficient(self) -> bool:
-        """Whether the file may be taken for one of this kind."""
+        """Whether the file may be read as this kind."""
         return self.known > 0 and self.known >= _LEAST_SHARE * self.keys
 
 
 def recognize(file: Path, text: str) -> Likeness:
-    """Return the kind that a file looks like most; of equal ones, the first in the order of `FileKind`.
+    """Return the kind that a file resembles most; in a tie, the first in the order of `FileKind`.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _likeness(kind: FileKind, values: Mapping[str, Any]) -> Likeness:
 
 
 def _compared(value: Any, part: Mapping[str, Any], root: Mapping[str, Any], path: str, depth: int) -> Iterator[Any]:
-    """Yield (path, whether the schema knows it) for every key below a value; items of arrays share their paths."""
+    """Yield path and whether the schema knows it, for every key below a value; items of an array share a path."""
     if isinstance(value, list):
         for item in value:
             yield from _compared(item, _resolved(part.get("items", {}), root), root, f"{path}[]", depth)

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet floor`: makes the section `floor` of a fleet from a world; needs no ROS."""
+"""The command `thymio-fleet floor`: writes the section `floor` of a fleet from a world; needs no ROS."""
 
 import argparse
 import re
@@ -21,20 +21,20 @@ example:
 Walls inside the arena become walls, objects that never move become areas to keep out of. The arena's own walls are left
 out: `arena` of the fleet keeps robots away from them. The frames of fleet and world are taken to be the same.
 """
-_KEY = re.compile(r"^[A-Za-z_\"'].*", re.MULTILINE)  # the first line of a section at the top level
+_KEY = re.compile(r"^[A-Za-z_\"'].*", re.MULTILINE)  # first line of a top-level section
 
 
 class FloorSectionError(Exception):
-    """The text of a fleet file has a form in which a section cannot be replaced."""
+    """A section cannot be replaced in a fleet file of this form."""
 
 
 def with_floor(text: str, section: str, source: str) -> str:
-    """Return a text in which `section` replaces the section `floor`, or follows `arena`, or is the first.
+    """Replace the section `floor` of a text, or insert it after `arena`, or at the start.
 
     Raises
     ------
     FloorSectionError
-        The file is not written in sections that start at the beginning of a line; `source` names it.
+        No section of the text starts at the beginning of a line; the message names `source`.
     """
     lines = text.splitlines(keepends=True)
     starts = {_name(line): index for index, line in enumerate(lines) if _KEY.match(line)}
@@ -58,7 +58,7 @@ def _name(line: str) -> str:
 
 
 def _end(lines: list[str], start: int) -> int:
-    """Return the index behind a section: empty lines and comments at its end belong to what follows."""
+    """Return the index of the line after a section; empty lines and comments at its end belong to the next section."""
     end = start + 1
     while end < len(lines) and not _KEY.match(lines[end]) and not lines[end].startswith("---"):
         end += 1
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _write(file: Path, section: str) -> None:
-    """Put a section into a fleet file, if the file is valid with it."""
+    """Write a section into a fleet file, if the result is valid."""
     text = with_floor(load_text(file), section, str(file))
     load_config(file, text=text)
     file.write_text(text, encoding="utf-8")

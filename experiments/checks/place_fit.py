@@ -1,4 +1,4 @@
-"""Checks where a fleet's robots stand in a simulated world: inside its walls, clear of objects, near chargers."""
+"""Checks the places of a fleet's robots in a simulated world: inside the walls, clear of objects, with chargers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Entries = list[tuple[int, dict[str, Any]]]  # entries of a list, with their indi
 
 
 def charger_remarks(world: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the chargers of a world on which no robot can stand."""
+    """Yield the chargers of a world that no robot can occupy."""
     others = _obstacles(world, only_fixed=True)
     for index, charger in enumerate(world["chargers"]):
         if charger is None:
@@ -33,7 +33,7 @@ def charger_remarks(world: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _is_blocked(key: KeyPath, x_m: float, y_m: float, others: Sequence[Placed]) -> bool:
-    """Whether a robot overlaps something at a place with each of eight headings."""
+    """Return whether a robot at a place overlaps something at each of eight headings."""
     headings = (0.25 * math.pi * number for number in range(8))
     return all(
         any(overlapping_pairs([Placed(key, robot_piece(), (x_m, y_m, heading_rad))], others))
@@ -42,7 +42,7 @@ def _is_blocked(key: KeyPath, x_m: float, y_m: float, others: Sequence[Placed]) 
 
 
 def arena_mistakes(arena: Mapping[str, float] | None, world: Mapping[str, float], name: str) -> Iterator[Problem]:
-    """Yield the edges of a fleet's arena that are beyond the walls of a world."""
+    """Yield the edges of a fleet's arena that lie beyond the walls of a world."""
     if arena is None:
         return
     limits = (("x_min_m", 0.0), ("y_min_m", 0.0), ("x_max_m", world["width_m"]), ("y_max_m", world["height_m"]))
@@ -53,7 +53,7 @@ def arena_mistakes(arena: Mapping[str, float] | None, world: Mapping[str, float]
 
 
 def misplaced(robots: Entries, world: Mapping[str, Any], name: str) -> Iterator[Problem]:
-    """Yield the homes and initial poses at which a robot's body would overlap something, or be outside."""
+    """Yield the homes and initial poses at which a robot's body would overlap something or be outside the walls."""
     others = _obstacles(world)
     for key in ("home", "initial_pose"):
         places = [
@@ -97,7 +97,7 @@ def _obstacles(world: Mapping[str, Any], only_fixed: bool = False) -> list[Place
 
 
 def far_chargers(arena: Mapping[str, float] | None, chargers: Sequence[Any], name: str) -> Iterator[Problem]:
-    """Yield the chargers of a world that are outside a fleet's arena, where no goal can lead."""
+    """Yield the chargers of a world outside a fleet's arena, which no goal can reach."""
     if arena is None or None in arena.values():
         return
     area = ArenaConfig(**arena)
@@ -108,12 +108,12 @@ def far_chargers(arena: Mapping[str, float] | None, chargers: Sequence[Any], nam
 
 
 def valid_pose(values: Mapping[str, Any] | None) -> Pose | None:
-    """Return the valid pose in a mapping."""
+    """Return the pose in a mapping; None if it is not valid."""
     if values is None or None in (values.get("x_m"), values.get("y_m"), values.get("heading_rad", 0.0)):
         return None
     return values["x_m"], values["y_m"], values.get("heading_rad", 0.0)
 
 
 def place_text(pose: Pose) -> str:
-    """Return the position of a pose [m] in words."""
+    """Return the position of a pose as text [m]."""
     return f"({pose[0]:g}, {pose[1]:g})"

@@ -1,7 +1,7 @@
-"""Checks the places at which robots stay, homes and chargers: traffic needs room between them and ways to them.
+"""Checks the places where robots park, homes and chargers: traffic needs room between them and ways to them.
 
-A robot finds a way to each place, whatever the others do, if standing at the other places never cuts one off (Cap,
-Vokrinek, Kleiner 2015: a well-formed infrastructure).
+A robot can always find a way to each place if robots parked at the other places never cut it off (Cap, Vokrinek,
+Kleiner 2015: a well-formed infrastructure).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,19 @@ from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import FleetConfig
 
 _ROUNDING_M = 1e-6
-_SAME_M = 0.02  # a charger this near to a home is that robot's
+_SAME_M = 0.02  # a charger within this distance of a home belongs to that robot
 
 
 @dataclass(frozen=True, slots=True)
 class StayingPlace:
-    """A place at which a robot stays, and what it is called."""
+    """A place where a robot parks, with a name for messages."""
 
     name: str
     pose: Pose2D
 
 
 def places_of(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> list[StayingPlace]:
-    """Return the homes of a fleet, and the chargers within its arena that are nobody's home."""
+    """Return the homes of a fleet, and the chargers within its arena that are not a robot's home."""
     homes = [StayingPlace(f"the home of robot {robot.id}", robot.home) for robot in config.robots]
     return homes + [
         charger
@@ -38,7 +38,7 @@ def places_of(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> lis
 
 
 def place_advice(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> Iterator[str]:
-    """Yield which places are so near to each other, or placed so, that robots hinder each other there."""
+    """Yield advice on places where robots would hinder each other: too close together, or cut off by others."""
     if not config.traffic.enabled:
         return
     places = places_of(config, chargers)
@@ -48,7 +48,7 @@ def place_advice(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> 
 
 
 def _is_roomy(config: FleetConfig, places: Sequence[StayingPlace]) -> bool:
-    """Whether robots can pass each place, and between any two, so that none cuts off anything if there are no walls."""
+    """Return whether robots can pass around each place and between any two: without walls, none is then cut off."""
     arena, room_m = config.arena, 2.0 * (config.apart_m + config.traffic.wall_m)
     if arena is not None and min(arena.x_max_m - arena.x_min_m, arena.y_max_m - arena.y_min_m) < room_m:
         return False
@@ -63,18 +63,18 @@ def _crowded(places: Sequence[StayingPlace], right_of_way_m: float, apart_m: flo
                 f"{one.name} and {other.name} are {distance_m:.3f} m apart: a robot passes the other one slowly; "
                 f"{apart_m:.2f} m are enough"
             )
-        elif distance_m < right_of_way_m and "charger" in other.name:  # of homes it is a mistake
+        elif distance_m < right_of_way_m and "charger" in other.name:  # for homes, this is a mistake
             yield f"{one.name} and {other.name} are {distance_m:.3f} m apart: robots need {right_of_way_m:.3f} m"
 
 
 class _CutOff:
-    """Finds places that robots at other places cut off from most of the floor.
+    """Finds places that robots parked at other places cut off from most of the floor.
 
     Parameters
     ----------
-    roadmap : where robots can drive
-    places : where they stay
-    apart_m : the distance that ways keep from robots that stand
+    roadmap : roadmap of the floor
+    places : places where robots park
+    apart_m : distance that ways keep from stationary robots
     """
 
     def __init__(self, roadmap: Roadmap, places: Sequence[StayingPlace], apart_m: float) -> None:
@@ -84,19 +84,19 @@ class _CutOff:
         self._near = [self._near_places(index) for index in range(len(roadmap.xs_m))]
 
     def advice(self) -> Iterator[str]:
-        """Yield the places that are cut off while robots stand at all others, and by which."""
+        """Yield the places that are cut off while robots occupy all others, with the places responsible."""
         everywhere = set(range(len(self._places)))
         open_floor = self._largest_region(everywhere)
         for index, place in enumerate(self._places):
             region = self._reached(index, everywhere - {index}, open_floor)
             if region.isdisjoint(open_floor):
                 culprits = self._between(region, open_floor, index)
-                if culprits:  # otherwise walls close it off, whoever stands where
+                if culprits:  # otherwise walls alone close it off
                     by = " or ".join(self._places[other].name for other in culprits)
                     yield f"{place.name} can be cut off by a robot at {by}: others may have to wait until it leaves"
 
     def _between(self, region: set[int], open_floor: set[int], index: int) -> list[int]:
-        """Return the places next to both parts of the roadmap; without a place in the region, those near the place."""
+        """Return the places next to both parts of the roadmap; if the region is empty, those near the place itself."""
         here = {place for node in region for place in self._near[node]}
         if not region:
             pose, reach_m = self._places[index].pose, self._apart_m + 2.0 * self._roadmap.spacing_m
@@ -105,7 +105,7 @@ class _CutOff:
         return sorted((here & there) - {index})
 
     def _reached(self, index: int, standing: set[int], wanted: set[int]) -> set[int]:
-        """Return what can be reached from a place while robots stand at others; the search ends at what is wanted."""
+        """Return the nodes that can be reached from a place while robots occupy others; stop at a wanted node."""
         pose = self._places[index].pose
         starts = [
             node
@@ -115,7 +115,7 @@ class _CutOff:
         return self._region(starts, standing, wanted)
 
     def _largest_region(self, standing: set[int]) -> set[int]:
-        """Return the largest part of the roadmap that is connected while robots stand at places."""
+        """Return the largest connected part of the roadmap while robots occupy places."""
         largest: set[int] = set()
         seen: set[int] = set()
         for node in range(len(self._near)):
@@ -126,7 +126,7 @@ class _CutOff:
         return largest
 
     def _region(self, starts: Sequence[int], standing: set[int], wanted: set[int]) -> set[int]:
-        """Return the places of the roadmap that can be reached; the search ends at the first wanted one."""
+        """Return the nodes of the roadmap that can be reached; stop at a wanted node."""
         found = set(starts)
         open_nodes = list(starts)
         while open_nodes:
@@ -145,7 +145,7 @@ class _CutOff:
         return self._is_clear(x_m, y_m, node, standing)
 
     def _is_clear(self, x_m: float, y_m: float, node: int, standing: set[int], start: Pose2D | None = None) -> bool:
-        """Whether a straight line to a place of the roadmap keeps away from robots, as far as its start does."""
+        """Return whether a straight line to a node keeps its distance from robots, or that of its start if smaller."""
         near = self._near[node]
         if standing.isdisjoint(near):
             return True
@@ -159,7 +159,7 @@ class _CutOff:
         return True
 
     def _near_places(self, node: int) -> list[int]:
-        """Return the places that lines to a place of the roadmap may come too near to."""
+        """Return the places that lines to a node of the roadmap may pass too closely."""
         x_m, y_m = self._roadmap.xs_m[node], self._roadmap.ys_m[node]
         reach_m = self._apart_m + 2.0 * self._roadmap.spacing_m
         return [

@@ -1,4 +1,4 @@
-"""Checks an Aseba script as a Thymio would get it: its text, and the code that is for Thymios."""
+"""Checks an Aseba script: its text, and whether its code for Thymios fits a Thymio."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from simulator.firmware.thymio import thymio_description
 from thymio_base.number_text import count_text
 from thymio_base.texts.user_file import read_start
 
-_SUFFIXES: Final = (".aesl", ".aseba")  # of scripts, also of code without XML
+_SUFFIXES: Final = (".aesl", ".aseba")  # suffixes of scripts, and of code without XML
 _SNIFFED_BYTES: Final = 4096
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ELEMENT: Final = re.compile(rb"\A[^<]*(?:<[?!][^>]*>[^<]*)*<([A-Za-z_][\w.:-]*)")
@@ -36,7 +36,7 @@ def first_element(file: Path) -> str:
 
 
 def script_mistakes(file: Path, script: Script) -> Iterator[str]:
-    """Yield what a Thymio's compiler would refuse, a line for each code."""
+    """Yield the first compiler error of each code for Thymios, as a line."""
     description = thymio_description()
     for code in script.codes:
         if code.name not in ("", description.name):
@@ -51,7 +51,7 @@ def script_mistakes(file: Path, script: Script) -> Iterator[str]:
 
 
 def read_script(file: Path) -> tuple[Script | None, tuple[str, ...]]:
-    """Return a script, None if it is none, and its mistakes."""
+    """Return the script in a file and its mistakes; None instead of the script if it cannot be read."""
     try:
         script = read_program(str(file), {}).script
     except ScriptError as error:
@@ -60,13 +60,13 @@ def read_script(file: Path) -> tuple[Script | None, tuple[str, ...]]:
 
 
 def script_summary(script: Script) -> str:
-    """Return what a script is, in a few words."""
+    """Describe a script in a few words."""
     events, constants = count_text(len(script.events), "event"), count_text(len(script.constants), "constant")
     return f"script with {events}, {constants}, code for {count_text(len(script.codes), 'kind')} of nodes"
 
 
 def script_notes(script: Script) -> tuple[str, ...]:
-    """Return which codes are not checked, since they are for other nodes."""
+    """Return notes on code that is not checked because it is for other nodes."""
     thymio = thymio_description().name
     others = sorted({code.name for code in script.codes} - {"", thymio})
     return tuple(f"the code for {name!r} is not compiled: only {thymio} is known here" for name in others)

@@ -1,4 +1,4 @@
-"""Checks the two files with which a simulated fleet is to start."""
+"""Checks the two files that start a simulated fleet."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from thymio_base.settings_file import load_text
 
 
 def check_start(fleet: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
-    """Return what does not fit between a fleet and a world, in lines, and the address and port that the world takes.
+    """Return the mismatches of a fleet and a world, in lines, and the address and port that the world listens on.
 
     Raises
     ------
     ConfigError
-        The world has mistakes of its own, or a file is of another kind.
+        The world itself has mistakes, or a file is of another kind.
     """
     try:
         document = read_world(world)
@@ -32,7 +32,7 @@ def check_start(fleet: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
 
 
 def _refuse_others(fleet: Path, world: Path) -> None:
-    """Refuse a file that is clearly of another kind; what else is wrong with it is reported by its reader."""
+    """Refuse a file that is clearly of another kind; its reader reports all other problems."""
     for file, kind in ((fleet, FileKind.FLEET), (world, FileKind.WORLD)):
         try:
             found = recognize(file, load_text(file))

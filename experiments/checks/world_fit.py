@@ -1,8 +1,8 @@
 """Checks whether a fleet fits a simulated world: addresses, nodes, arenas, and the places of robots.
 
-It works on the parts of documents that are valid, so that the mistakes of a file do not hide those of the pair. All
-problems are about keys of the fleet's file. A mistake keeps the fleet from working in that world; what a remark names
-may be intended.
+It works on the valid parts of the documents, so that mistakes in one file do not hide mismatches of the pair. All
+problems refer to keys of the fleet's file. A mistake keeps the fleet from working in that world; a remark may be
+about something intended.
 """
 
 import ipaddress
@@ -29,13 +29,13 @@ from thymio_base.texts.yaml_text import KeyPath
 _NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
 _MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]{1,10})/pose")
 _ANY_ADDRESS = ("0.0.0.0", "::")
-_SAME_M = 0.02  # between an obstacle of the world and one of the fleet that stands for it
-_STEP_M = 0.05  # between the places of an obstacle that are compared
-_NAMED = 3  # at most; the others are counted
+_SAME_M = 0.02  # largest distance between an obstacle of the world and its counterpart in the fleet
+_STEP_M = 0.05  # distance between compared points of an obstacle
+_NAMED = 3  # most named obstacles; the others are counted
 
 
 def missing_obstacles(floor: Mapping[str, Any], world: Mapping[str, Any], name: str) -> Iterator[Problem]:
-    """Yield that obstacles of a world are missing in the section `floor` of a fleet, if any are."""
+    """Yield a problem if obstacles of a world are missing in the section `floor` of a fleet."""
     known = _obstacles(floor)
     missing = [text for text, sides in _world_sides(world) if not all(_is_known(known, side) for side in sides)]
     if missing:
@@ -48,7 +48,7 @@ def missing_obstacles(floor: Mapping[str, Any], world: Mapping[str, Any], name: 
 
 
 def _world_sides(world: Mapping[str, Any]) -> Iterator[tuple[str, list[Segment]]]:
-    """Yield the walls and immovable objects of a world: what they are called, and their sides."""
+    """Yield name and sides of the walls and immovable objects of a world."""
     for index, ends in enumerate(world["walls"]):
         if ends is not None:
             yield f"walls[{index}]", [_wall(ends)]
@@ -67,7 +67,7 @@ def _wall(ends: Mapping[str, float]) -> Segment:
 
 
 def _is_known(known: Obstacles, side: Segment) -> bool:
-    """Whether an obstacle of the fleet is near every place of a side."""
+    """Return whether every point of a side has an obstacle of the fleet nearby."""
     steps = max(1, math.ceil(math.hypot(side.x2_m - side.x1_m, side.y2_m - side.y1_m) / _STEP_M))
     shares = (step / steps for step in range(steps + 1))
     return all(
@@ -79,14 +79,14 @@ def _is_known(known: Obstacles, side: Segment) -> bool:
 
 @dataclass(slots=True)
 class WorldFit:
-    """What was found: mistakes, and remarks on what may be intended."""
+    """The result of a check: mistakes, and remarks on things that may be intended."""
 
     mistakes: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)
 
 
 def world_fit(fleet: SettingsDocument, world: SettingsDocument) -> WorldFit:
-    """Return what does not fit between a fleet and a world, beside the problems of each file on its own."""
+    """Return the mismatches of a fleet and a world, without the problems of each file alone."""
     name, fit = world.source, WorldFit()
     reaching = _check_targets(fleet.parts["link"]["targets"], world.parts["network"], name, fit)
     robots = [(index, robot) for index, robot in enumerate(fleet.parts["robots"]) if robot is not None]
@@ -109,7 +109,7 @@ def world_fit(fleet: SettingsDocument, world: SettingsDocument) -> WorldFit:
 
 
 def world_chargers(world: SettingsDocument) -> list[StayingPlace]:
-    """Return the chargers of a world, with their names in its file."""
+    """Return the chargers of a world, named by their keys in its file."""
     return [
         StayingPlace(f"chargers[{index}] of {world.source}", Pose2D(charger["x_m"], charger["y_m"], 0.0))
         for index, charger in enumerate(world.values["chargers"])
@@ -120,7 +120,7 @@ def world_chargers(world: SettingsDocument) -> list[StayingPlace]:
 def _check_targets(
     targets: Sequence[str | None] | None, network: Mapping[str, Any], name: str, fit: WorldFit
 ) -> list[str] | None:
-    """Check the link's targets; return those that reach the world, or None if that is not known."""
+    """Check the link's targets; return those that reach the world, or None if this is unknown."""
     address, port = network["address"], network["port"]
     if targets is None or None in targets or address is None or port is None:
         return None
@@ -145,7 +145,7 @@ def _is_valid(text: str) -> bool:
 
 
 def _reaches(text: str, address: str, port: int) -> bool:
-    """Whether a target is, or may be, the address of a world; host names are not resolved."""
+    """Return whether a target is, or may be, the address of a world; host names are not resolved."""
     try:
         target = parse_target(text)
     except TargetError:
@@ -161,7 +161,7 @@ def _reaches(text: str, address: str, port: int) -> bool:
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return a numeric address; None for the name of a host, which may have several."""
+    """Return a numeric address; None for a host name, which may have several addresses."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -169,15 +169,15 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _is_expected(robot: Mapping[str, Any], fleet: SettingsDocument, reaching: list[str] | None) -> bool:
-    """Whether a robot must be in the world: it may not be on another target."""
-    if not reaching:  # nothing is known of the targets
+    """Return whether a robot must be in the world, since it cannot be on another target."""
+    if not reaching:  # the targets are unknown
         return True
     target = robot.get("target")
     return target in reaching if target else len(fleet.parts["link"]["targets"]) == len(reaching)
 
 
 def _is_node(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
-    """Whether a robot of a fleet is one of a world."""
+    """Return whether a robot of a fleet and a robot of a world are the same."""
     uuid = plain_uuid(robot)
     return uuid == uuid_of(simulated).hex() if uuid else robot.get("node_id") == simulated["node_id"]
 
@@ -217,7 +217,7 @@ def _captures(robots: Entries, capture: Mapping[str, Any], name: str) -> Iterato
 
 
 def _moved_starts(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
-    """Yield robots without a pose source that do not start where the fleet assumes."""
+    """Yield robots without a pose source that do not start at the pose that the fleet assumes."""
     for index, robot in robots:
         key = "initial_pose" if "initial_pose" in robot else "home"
         assumed = valid_pose(robot.get(key))

@@ -1,4 +1,4 @@
-"""The section `floor` of a fleet that drives in a simulated world: inner walls, and areas around immovable objects."""
+"""The section `floor` of a fleet in a simulated world: inner walls, and areas around immovable objects."""
 
 import math
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from simulator.outlines.outline import box_corners
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.config import WorldConfig
 
-_SIDES = 12  # of the polygon around a cylinder
-_DIGITS = 4  # behind the point: tenths of a millimetre
-_ROUNDING_M = 1e-4  # polygons around cylinders are larger by this, so that rounding cuts nothing off
-_WIDTH = 120  # of a line
+_SIDES = 12  # sides of the polygon around a cylinder
+_DIGITS = 4  # decimal places: tenths of a millimetre
+_ROUNDING_M = 1e-4  # margin of polygons around cylinders, so that rounding cuts nothing off
+_WIDTH = 120  # characters of a line
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -27,7 +27,7 @@ def floor_of(world: WorldConfig) -> FloorConfig:
 
 
 def floor_text(floor: FloorConfig, origin: str) -> str:
-    """Return a section `floor` as YAML; `origin` is named in a comment."""
+    """Return a section `floor` as YAML, with a comment that names its origin."""
     return "\n".join(["floor: # " + f"from {origin}", *_wall_lines(floor), *_area_lines(floor), ""])
 
 
@@ -39,7 +39,7 @@ def outline_of(config: ObjectConfig) -> Corners:
 
 
 def _corners(config: ObjectConfig) -> Corners:
-    """Return the corners about the object's middle."""
+    """Return the corners relative to the object's centre."""
     if config.shape is ObjectShape.BOX:
         return tuple(box_corners(config.length_m, config.width_m))
     reach_m = (config.radius_m + _ROUNDING_M) / math.cos(math.pi / _SIDES)
@@ -61,7 +61,7 @@ def _area_lines(floor: FloorConfig) -> Iterator[str]:
 
 
 def _folded(start: str, words: list[str], end: str) -> Iterator[str]:
-    """Yield words with commas between them in lines that are not too long."""
+    """Yield comma-separated words, wrapped to lines of limited length."""
     line = start
     for index, word in enumerate(words):
         part = word + (end if index == len(words) - 1 else ",")

@@ -1,4 +1,4 @@
-"""How fast and how exactly robots reach random poses, compared with the least possible time."""
+"""Measures how fast and how accurately robots reach random poses, relative to the least possible time."""
 
 import math
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _PERCENTILE = 95.0
 
 @dataclass(frozen=True, slots=True)
 class GoToTrial:
-    """One law at one level, with a robot for each goal."""
+    """A law at a level of disturbance, with a robot for each goal."""
 
     law_under_test: LawUnderTest
     level: DisturbanceLevel
@@ -41,11 +41,11 @@ class Arrival:
     Parameters
     ----------
     is_ok : whether its task succeeded with its true pose within 5 mm and 2 degrees of the goal
-    time_s : until it stayed within these limits; until the task's end if it did not
-    task_s : until the task ended
-    predicted_s : the task's duration, as predicted at its start
-    bound_s : the least possible time within the speed limits
-    off_m, off_rad : errors of position and heading, at the task's end
+    time_s : time until it stayed within these limits, or until the task's end if it did not
+    task_s : time until the task ended
+    predicted_s : duration of the task, predicted at its start
+    bound_s : least possible time within the speed limits
+    off_m, off_rad : errors of position and heading at the task's end
     """
 
     is_ok: bool
@@ -59,7 +59,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class GoToRow:
-    """The result of a trial; `time_ratio` is `Arrival.time_s` over the bound, `task_ratio` the task's time over it."""
+    """The result of a trial; `time_ratio` and `task_ratio` are `Arrival.time_s` and `task_s` divided by `bound_s`."""
 
     law: str
     level: str
@@ -74,7 +74,7 @@ class GoToRow:
 
 
 def measure_go_to(trial: GoToTrial) -> GoToRow:
-    """Drive all robots at once; return how fast and how exactly they reached their goals."""
+    """Drive all robots at once; return the summary of their arrivals."""
     return go_to_summary(trial.law_under_test.name, trial.level.name, arrivals(trial))
 
 
@@ -114,7 +114,7 @@ def go_to_summary(law: str, level: str, found: list[Arrival]) -> GoToRow:
 
 
 def _arrival(pilot: FleetPilot, goal: Pose2D, poses: Array) -> Arrival:
-    """Return a robot's result from its recorded true poses, (times, 3)."""
+    """Return a robot's result from its recorded true poses, shape (times, 3)."""
     started_ns = 0 if pilot.schedule is None else pilot.schedule.started_ns
     first = recorded(started_ns)
     last = len(poses) - 1 if pilot.ended_ns is None else recorded(pilot.ended_ns)
@@ -135,6 +135,6 @@ def _arrival(pilot: FleetPilot, goal: Pose2D, poses: Array) -> Arrival:
 
 
 def _off(poses: Array, goal: Pose2D) -> tuple[Array, Array]:
-    """Return the distances and the heading errors of poses, (n, 3), relative to a goal; (n,) each."""
+    """Return distances and heading errors, shape (n,) each, of poses of shape (n, 3) relative to a goal."""
     distances_m = np.hypot(poses[:, 0] - goal.x_m, poses[:, 1] - goal.y_m)
     return distances_m, turn_sizes(poses[:, 2] - goal.heading_rad)

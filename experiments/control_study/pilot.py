@@ -1,4 +1,4 @@
-"""Pilots that drive a simulated robot from its reports: the fleet, or the baseline as its author drove it."""
+"""Pilots that drive a simulated robot from its reports: the fleet's, and the published baseline's."""
 
 import math
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ from thymio_base.parts import finished
 Targets = tuple[int, int]  # left, right, in motor units
 
 PUBLISHED_PERIOD_S = 0.1
-_UNLIMITED: Final = 1_000_000_000  # steps of planning: a task starts in the tick in which it is assigned
+_UNLIMITED: Final = 1_000_000_000  # steps of planning, so that a task starts in the tick in which it is assigned
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A robot's reference over time; `is_timed` is whether its law tracks a reference in time."""
+    """A robot's reference over time; `is_timed` means that its law tracks the reference in time."""
 
     trajectory: Trajectory
     started_ns: int
@@ -46,11 +46,11 @@ class Pilot(Protocol):
 
     @property
     def control_hz(self) -> float:
-        """How often the pilot steps."""
+        """Rate of the pilot's steps [Hz]."""
 
     @property
     def is_done(self) -> bool:
-        """Whether the pilot has nothing more to do."""
+        """Whether the pilot has finished."""
 
     def on_report(self, words: Sequence[int], now_ns: int) -> None:
         """Process the words of an odometry event."""
@@ -63,11 +63,11 @@ class Pilot(Protocol):
 
 
 class FleetPilot:
-    """A robot of the fleet with one task, assigned as soon as it is accepted; commands are sent as by `FleetService`.
+    """Drives a robot of the fleet with one task, assigned once accepted; sends commands as `FleetService` does.
 
     Parameters
     ----------
-    config : the fleet; its first robot is driven
+    config : the fleet's configuration; its first robot is driven
     request : the task
     """
 
@@ -86,7 +86,7 @@ class FleetPilot:
 
     @property
     def control_hz(self) -> float:
-        """How often the pilot steps."""
+        """Rate of the pilot's steps [Hz]."""
         return self.config.rates.control_hz
 
     @property
@@ -136,17 +136,17 @@ class FleetPilot:
 
 
 class PublishedPilot:
-    """The programs of Park 2024: 10 Hz, poses of motion capture as they arrive, nothing compensated.
+    """The programs of Park 2024: 10 Hz, motion-capture poses as they arrive, no compensation.
 
-    The clocks of the two programs are not synchronized, so the reference is late by a part of a period. A wheel that is
-    too slow slows both, as in ros-thymio.
+    The clocks of the two programs are not synchronized, so the reference is late by part of a period. If one wheel
+    exceeds its speed limit, both are scaled down, as in ros-thymio.
 
     Parameters
     ----------
     point : the reference, which moves at constant speed
-    gains : of the law
-    wheels : as configured
-    stale_s : how late the reference is
+    gains : gains of the law
+    wheels : configured wheel calibration
+    stale_s : delay of the reference
     """
 
     control_hz = 1.0 / PUBLISHED_PERIOD_S

@@ -1,8 +1,8 @@
 """The simulated world as a plant for control laws: many robots far apart, disturbed like real ones.
 
-Motors with lag and dead band, wheels that roll further or less than they report and slip, and motion capture are the
-simulator's own; nothing is shared with the fleet's models. Targets arrive late, and odometry is summed up as the
-robots' script does, without its virtual machine, because hundreds of robots are driven for minutes.
+Motors with lag and dead band, wheels with slip and wrong gains, and motion capture are the simulator's own; nothing
+is shared with the fleet's models. Targets arrive late. Odometry is summed up as in the robots' script, but without
+its virtual machine, because hundreds of robots drive for minutes.
 """
 
 import math
@@ -21,7 +21,7 @@ from simulator.world.world import World
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Words = tuple[int, ...]  # of an odometry event
+Words = tuple[int, ...]  # words of an odometry event
 
 STEP_NS = 10_000_000
 STEP_S = 0.01
@@ -30,8 +30,8 @@ _APART_M = 10.0
 _ROW = 40
 _NOISE_RAW = 10  # DEAD_BAND of thymio.aesl
 _SEED = 20_240_517
-_START_NOISE = np.array([0.002, 0.002, math.radians(1.0)])  # of a robot that was placed by hand
-_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # seeds cycle through these, so that half of them are biased to one side
+_START_NOISE = np.array([0.002, 0.002, math.radians(1.0)])  # error of placing a robot by hand [m, m, rad]
+_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # seeds cycle through these, so half of the robots pull to one side
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class DisturbanceLevel:
     name: str
     lag_s: float
     latency_s: float
-    mismatch: float  # each wheel rolls further or less by this
+    mismatch: float  # relative error of each wheel's gain
     pose_hz: float
     position_noise_m: float = 0.001
     heading_noise_rad: float = math.radians(0.3)
-    slip: float = 0.0  # standard deviation, relative
+    slip: float = 0.0  # relative standard deviation
     dead_band_raw: int = 0
 
 
@@ -64,24 +64,24 @@ GRID = tuple(
 
 @dataclass(frozen=True, slots=True)
 class PlantSample:
-    """A pose that motion capture measured."""
+    """A pose measured by motion capture."""
 
     stamp_ns: int
     pose: Pose2D
 
 
 class Plant:
-    """Robots for each seed; poses are relative to the start of each robot's path.
+    """Simulated robots, one for each seed in each of several copies; poses are relative to the start of their paths.
 
-    Each copy is a world of its own, with one robot for each seed; all copies get the same random numbers. Robot i of
+    Each copy is a separate world with one robot for each seed; all copies get the same random numbers. Robot i of
     copy k has the index k * seeds + i.
 
     Parameters
     ----------
-    level : the disturbances
+    level : level of disturbance
     seeds : number of different disturbances
-    start : where each path starts
-    copies : robots for each seed
+    start : start of each path
+    copies : number of robots for each seed
     """
 
     def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, copies: int = 1) -> None:
@@ -91,11 +91,11 @@ class Plant:
 
     @property
     def now_ns(self) -> int:
-        """The time."""
+        """Present time."""
         return self._steps * STEP_NS
 
     def poses(self) -> Array:
-        """Return each robot's true pose; (robots, 3)."""
+        """Return each robot's true pose, shape (robots, 3)."""
         return np.concatenate([copy.poses() for copy in self._copies])
 
     def command(self, index: int, units_raw: tuple[int, int]) -> None:
@@ -103,7 +103,7 @@ class Plant:
         self._copies[index // self._seeds].command(index % self._seeds, units_raw, self._steps)
 
     def step(self) -> tuple[dict[int, Words], dict[int, PlantSample]]:
-        """Advance by 10 ms; return, by robot, the odometry events sent and the poses measured."""
+        """Advance by 10 ms; return the sent odometry events and the measured poses, by robot."""
         for copy in self._copies:
             copy.step(self._steps)
         self._steps += 1
@@ -150,19 +150,19 @@ class _Copy:
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Sum up speeds like the robots' script, which treats small ones of wheels at target 0 as noise."""
+        """Sum up speeds like the robots' script, which ignores small speeds of wheels with target 0 as noise."""
         for wheel, speed_raw in enumerate(self._world.wheels.measured_raw()):
             if self._targets_raw[wheel] != 0 or abs(speed_raw) > _NOISE_RAW:
                 self._counts[wheel] += speed_raw
 
     def reports(self, steps: int) -> Iterator[tuple[int, Words]]:
-        """Yield the robots that report now, and the words of their events."""
+        """Yield the robots that report in this step, with the words of their events."""
         for robot, phase in enumerate(self._odometry_phases):
             if (steps + phase) % ODOMETRY_STEPS == 0:
                 yield robot, _words(steps, *self._counts[2 * robot : 2 * robot + 2])
 
     def samples(self, steps: int) -> Iterator[tuple[int, PlantSample]]:
-        """Yield the robots that are measured now, and the measurements."""
+        """Yield the robots that are measured in this step, with the measurements."""
         for robot, (capture, phase_s) in enumerate(zip(self._captures, self._capture_phases_s, strict=True)):
             for stamp_ns, measured in capture.advance(
                 steps * STEP_S + phase_s, steps * STEP_NS, partial(self._pose, robot)

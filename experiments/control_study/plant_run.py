@@ -1,4 +1,4 @@
-"""One run: robots of a plant, each driven by its pilot, until all have ended; a record of their true poses."""
+"""Runs the robots of a plant, each driven by its pilot, until all have ended, and records their true poses."""
 
 import math
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ Array = NDArray[np.float64]
 
 RECORD_STEPS = 2
 RECORD_S = RECORD_STEPS * STEP_S
-_STANDS_MPS = 0.01  # slower robots count as standing
+_STANDS_MPS = 0.01  # slower robots count as stationary
 _STANDS_RADPS = 0.2
-REST_S = 2.0  # robots are watched for this long after the last of them has ended
+REST_S = 2.0  # recording continues for this time after the last robot has ended
 
 
 def drive(plant: Plant, pilots: Sequence[Pilot], limit_s: float) -> Array:
-    """Drive all robots at once, at most for `limit_s`; return their true poses every 20 ms; (times, robots, 3)."""
+    """Drive all robots at once for at most `limit_s`; return their true poses every 20 ms, shape (times, robots, 3)."""
     every = [round(1.0 / (pilot.control_hz * STEP_S)) for pilot in pilots]
     record = []
     rested_s = 0.0
@@ -37,7 +37,7 @@ def drive(plant: Plant, pilots: Sequence[Pilot], limit_s: float) -> Array:
 
 
 def stands_since_s(poses: Array) -> Array:
-    """Return the time from which each robot of a record has stood still; (robots,) seconds."""
+    """Return the time from which each robot of a record has been stationary, shape (robots,) [s]."""
     steps = np.diff(poses, axis=0)
     turned_rad = turn_sizes(steps[..., 2])
     moves = np.hypot(steps[..., 0], steps[..., 1]) > _STANDS_MPS * RECORD_S
@@ -48,13 +48,13 @@ def stands_since_s(poses: Array) -> Array:
 
 
 def turn_sizes(differences_rad: Array) -> Array:
-    """Return the size of the shortest turn for each difference of two headings; any shape, 0 to pi."""
+    """Return the absolute value, 0 to pi, of each heading difference wrapped to +-pi; any shape."""
     sizes_rad: Array = np.abs(np.remainder(differences_rad + math.pi, math.tau) - math.pi)
     return sizes_rad
 
 
 def recorded(time_ns: float) -> int:
-    """Return the row of a record at a time, or the next one."""
+    """Return the first row of a record at or after a time."""
     return int(np.ceil(time_ns / (RECORD_STEPS * STEP_NS)))
 
 

@@ -1,4 +1,4 @@
-"""The laws under test: every control law with the fleet's defaults, and the baseline as it was published."""
+"""The laws under test: every control law with the fleet's defaults, and the published baseline."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,7 +12,7 @@ PUBLISHED = "published"
 
 @dataclass(frozen=True, slots=True)
 class LawUnderTest:
-    """A law as it is driven: by the fleet, or by its author's own programs (`pilot.PublishedPilot`)."""
+    """A control law as driven by the fleet, or by its author's own programs (`pilot.PublishedPilot`)."""
 
     name: str
     config: FleetConfig

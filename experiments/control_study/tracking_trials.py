@@ -1,6 +1,7 @@
-"""How well control laws keep robots on their path: trials of several laws on one path at one level of disturbance.
+"""Measures tracking errors of control laws: trials of several laws on one path at one level of disturbance.
 
-All numbers are of the true poses of all seeds. The first 5 s do not count: gains and latency are still being learned.
+All numbers are based on the true poses of all seeds. The first 5 s do not count: gains and latency are still being
+learned.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ TrackingPilot = FleetPilot | PublishedPilot
 
 SPEED_MPS = 0.1
 WARM_UP_S = 5.0
-_OVERTIME = 1.3  # a law that tracks the path may take this much longer ...
-_END_S = 10.0  # ... and this much, to start and to end
+_OVERTIME = 1.3  # a law that tracks the path may take this many times as long ...
+_END_S = 10.0  # ... plus this time to start and to end
 _REACHED_M = 0.05
-_COMPARED_EVERY = 5  # rows of the record
+_COMPARED_EVERY = 5  # rows of the record between comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Trial:
 
     @property
     def course(self) -> Course:
-        """The driven path."""
+        """The driven path with its laps."""
         return course(self.path, self.laps)
 
 
@@ -50,11 +51,11 @@ class TrackingRow:
 
     Parameters
     ----------
-    max_mm, rms_mm : distance from the path
-    miss_mm : largest closest approach to a corner, in any lap
-    time_max_mm : largest distance from the law's own reference; None if it has none in time
-    speed_error_mm_s : root mean square difference from the reference's speed, or None
-    lap_ratio : mean time for the laps over length / 0.1 m/s
+    max_mm, rms_mm : largest and root mean square distance from the path
+    miss_mm : largest closest approach to a corner in any lap
+    time_max_mm : largest distance from the law's own reference; None if the reference is not timed
+    speed_error_mm_s : root mean square difference from the reference's speed; None likewise
+    lap_ratio : mean time for the laps, relative to their length at 0.1 m/s
     completed : share of the seeds that reached the end
     """
 
@@ -74,7 +75,7 @@ class TrackingRow:
 
 @dataclass(frozen=True, slots=True)
 class TrialDrive:
-    """The run of one law in a trial: true poses every 20 ms, (times, seeds, 3), until all its robots stood for 2 s.
+    """The run of one law in a trial: true poses every 20 ms, shape (times, seeds, 3), until 2 s after all have ended.
 
     A robot that never started has no schedule.
     """
@@ -87,7 +88,7 @@ class TrialDrive:
 
     @property
     def positions(self) -> Array:
-        """Positions of the robots; (times, seeds, 2)."""
+        """Positions of the robots, shape (times, seeds, 2)."""
         return self.poses[..., :2]
 
 
@@ -111,7 +112,7 @@ def measure(trial: Trial) -> list[TrackingRow]:
 
 
 def summary(drive: TrialDrive) -> TrackingRow:
-    """Return the summary of a run."""
+    """Return the result of a run."""
     trial = drive.trial
     off_m = trial.course.distances(drive.positions[round(WARM_UP_S / RECORD_S) :])
     time_max_mm, speed_error_mm_s = _against_schedules(drive)
@@ -144,7 +145,7 @@ def _pilots(trial: Trial, law_under_test: LawUnderTest) -> Sequence[TrackingPilo
 
 
 def _drive(trial: Trial, law_under_test: LawUnderTest, team: Sequence[TrackingPilot], poses: Array) -> TrialDrive:
-    """Return a law's run, without the time in which only robots of other laws still drove."""
+    """Return a law's run, without the time when only robots of other laws were still driving."""
     ends_ns = [pilot.ended_ns for pilot in team if pilot.ended_ns is not None]
     rows = recorded(max(ends_ns)) + round(REST_S / RECORD_S) if len(ends_ns) == len(team) else len(poses)
     have_ended = tuple(pilot.is_done for pilot in team)
@@ -165,7 +166,7 @@ def _lasted_s(drive: TrialDrive) -> float:
 
 
 def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
-    """Return the largest distance in mm from the reference at the same time, and the speed error in mm/s."""
+    """Return the largest distance from the reference at the same time [mm], and the speed error [mm/s]."""
     timed = [
         _against(drive.poses[:, index], schedule)
         for index, schedule in enumerate(drive.schedules)
@@ -178,7 +179,7 @@ def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
 
 
 def _against(poses: Array, schedule: Schedule) -> tuple[Array, Array]:
-    """Return for one robot, (times, 3), its distance from its reference, and its excess speed."""
+    """Return distance from the reference and excess speed over time, for a robot's poses of shape (times, 3)."""
     rows = np.arange(round(WARM_UP_S / RECORD_S), len(poses) - 1, _COMPARED_EVERY)
     started_s = schedule.started_ns * 1e-9
     references = [schedule.trajectory.sample(row * RECORD_S - started_s) for row in rows.tolist()]

@@ -1,1 +1,1 @@
-"""The whole fleet with a simulated world in one thread, and the courses to drive; pure; imports fleet and simulator."""
+"""The whole fleet with a simulated world in one thread, and the courses to drive; pure."""

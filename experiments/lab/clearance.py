@@ -1,4 +1,4 @@
-"""Gaps between the bodies of a recorded world: robots, objects and walls, with their exact outlines."""
+"""Gaps between robots, objects and walls of a recorded world, from their exact outlines."""
 
 import math
 
@@ -16,12 +16,12 @@ _BATCH = 256  # poses whose exact gaps are computed together
 
 
 class Clearance:
-    """Computes how close a robot comes to the other bodies of its world.
+    """Computes the gaps between a robot and the other bodies of its world.
 
     Parameters
     ----------
     world : the world, with its objects and walls
-    movers : (times, bodies, 3) x [m], y [m], heading [rad] of all robots of the world, then of all its objects
+    movers : x [m], y [m], heading [rad] of all robots, then of all objects, shape (times, bodies, 3)
     """
 
     def __init__(self, world: WorldConfig, movers: Array) -> None:
@@ -39,9 +39,9 @@ class Clearance:
         Parameters
         ----------
         robot
-            its index in the world
+            index of the robot in the world
         rows
-            the times
+            rows of the times
         """
         least_m = math.inf
         for bound_m, body, row in self._candidates(robot, rows):
@@ -53,7 +53,7 @@ class Clearance:
         return None if math.isinf(least_m) else least_m
 
     def _candidates(self, robot: int, rows: slice) -> list[tuple[Array, int, NDArray[np.int64]]]:
-        """Return batches of a lower bound of the gap, body, and rows; the batch with the smallest bound is first."""
+        """Return batches of lower bounds of the gap, body, and rows; the batch with the smallest bound comes first."""
         batches: list[tuple[Array, int, NDArray[np.int64]]] = []
         for body in range(len(self._outlines)):
             if body == robot:
@@ -66,7 +66,7 @@ class Clearance:
         return sorted(batches, key=lambda batch: float(batch[0][0]))
 
     def _lower_bounds_m(self, robot: int, body: int, rows: slice) -> Array:
-        """Return gaps between circles around the outlines, or between a circle and a wall."""
+        """Return the gaps between circles around the outlines, or between a circle and a wall."""
         away = self._poses(robot, rows)[:, :2] - self._poses(body, rows)[:, :2]
         reach_m, span = self._outlines[robot].reach_m, np.array(self._spans[body])
         if not span.any():
@@ -75,7 +75,7 @@ class Clearance:
         return _lengths(away - share[:, None] * span) - reach_m
 
     def _poses(self, body: int, rows: slice) -> Array:
-        """Return a body's pose at each time; (times, 3)."""
+        """Return a body's pose at each time, shape (times, 3)."""
         count = self._movers.shape[1]
         if body < count:
             return self._movers[rows, body]
@@ -83,16 +83,16 @@ class Clearance:
 
 
 def gaps(first: Outline, first_poses: Array, second: Outline, second_poses: Array) -> Array:
-    """Return the distance between two convex outlines in each pair of poses, 0 where they overlap.
+    """Return the distance between two convex outlines for each pair of poses; 0 where they overlap.
 
-    The distance of two convex polygons that do not overlap is that of a corner of one from an edge of the other.
+    The distance between two convex polygons that do not overlap is between a corner of one and an edge of the other.
 
     Parameters
     ----------
     first, second
         the outlines
     first_poses, second_poses
-        (n, 3) x [m], y [m], heading [rad]
+        x [m], y [m], heading [rad], shape (n, 3)
     """
     ours, theirs = _corners(first, first_poses), _corners(second, second_poses)
     apart_m = np.minimum(_to_edges_m(ours, theirs), _to_edges_m(theirs, ours))
@@ -103,14 +103,14 @@ def gaps(first: Outline, first_poses: Array, second: Outline, second_poses: Arra
 
 
 def _corners(outline: Outline, poses: Array) -> Array:
-    """Return the corners in the world's frame; (n, corners, 2)."""
+    """Return the corners in the world's frame, shape (n, corners, 2)."""
     cosine, sine = np.cos(poses[:, 2, None]), np.sin(poses[:, 2, None])
     x_m, y_m = outline.vertices_m.T
     return np.stack((poses[:, 0, None] + cosine * x_m - sine * y_m, poses[:, 1, None] + sine * x_m + cosine * y_m), -1)
 
 
 def _to_edges_m(points: Array, corners: Array) -> Array:
-    """Return the smallest distance of any point from any edge; (n,)."""
+    """Return the smallest distance of any point from any edge, shape (n,)."""
     edges = np.roll(corners, -1, axis=1) - corners
     away = points[:, :, None] - corners[:, None]
     lengths_m2 = np.maximum((edges**2).sum(-1), 1e-24)  # some edges have no length
@@ -120,7 +120,7 @@ def _to_edges_m(points: Array, corners: Array) -> Array:
 
 
 def _overlap(ours: Array, theirs: Array) -> NDArray[np.bool_]:
-    """Return whether the polygons overlap: no edge of either separates them; (n,)."""
+    """Return whether the polygons overlap, shape (n,): no edge of either separates them."""
     return ~(_has_separating_edge(ours, theirs) | _has_separating_edge(theirs, ours))
 
 

@@ -14,19 +14,19 @@ from fleet.paths.shapes import SHAPES, shape_path
 Array = NDArray[np.float64]
 
 PATHS = tuple(SHAPES)
-_MARGINS = 20  # laps overlap by this fraction of a lap, for robots that are early or late
-_GRAIN_M = 0.004  # curves are measured as chains of lines of this length: 10 um off at a radius of 0.17 m
+_MARGINS = 20  # laps overlap by one part in this number, for robots that are early or late
+_GRAIN_M = 0.004  # length of the lines that approximate curves: 10 um off at a radius of 0.17 m
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A path driven for some laps, with the points used for measuring.
+    """A path driven for some laps, with points for measuring.
 
     Parameters
     ----------
     lap : the path
-    places : one lap as a chain of straight lines; (n, 2)
-    corners : where the path turns on the spot; (c, 2)
+    places : points that approximate a lap by straight lines, shape (n, 2)
+    corners : points where the path turns on the spot, shape (c, 2)
     """
 
     lap: Path
@@ -45,7 +45,7 @@ class Course:
         return self.lap.repeated(self.laps)
 
     def distances(self, positions: Array) -> Array:
-        """Return the distances of positions (..., 2) from the path."""
+        """Return the distances from the path of positions of shape (..., 2)."""
         flat = positions.reshape(-1, 2)
         nearest_m2 = np.full(len(flat), np.inf)
         for start, end in zip(self.places[:-1], self.places[1:], strict=True):
@@ -56,7 +56,7 @@ class Course:
         return result
 
     def missed_m(self, positions: Array) -> float:
-        """Return the largest closest approach to a corner in any lap, of all robots (times, robots, 2)."""
+        """Return the largest closest approach to a corner in any lap, of positions of shape (times, robots, 2)."""
         lap, margin = math.ceil(len(positions) / self.laps), len(positions) // (_MARGINS * self.laps)
         parts = [positions[max(0, k * lap - margin) : (k + 1) * lap + margin] for k in range(self.laps)]
         misses_m = [
@@ -67,7 +67,7 @@ class Course:
 
 @lru_cache
 def course(name: str, laps: int) -> Course:
-    """Return a path of the experiments."""
+    """Return the course of a named shape."""
     return course_along(shape_path(name), laps)
 
 
@@ -78,7 +78,7 @@ def course_along(lap: Path, laps: int) -> Course:
 
 
 def _places(lap: Path) -> Array:
-    """Return points along a lap, close enough that the lines between them follow the path."""
+    """Return points along a lap that approximate it by the lines between them."""
     spots_m, started_m = [0.0], 0.0
     for piece in lap.pieces:
         parts = 1 if isinstance(piece, Line) else round(piece.length_m / _GRAIN_M)

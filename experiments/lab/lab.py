@@ -1,6 +1,6 @@
-"""The whole fleet in one thread: service, link, wire, firmware and world, joined in memory; time is counted.
+"""The whole fleet in one thread and in counted time: service, link, wire, firmware and world, joined in memory.
 
-Nothing here waits, reads a clock or opens a socket, so the same configurations always behave the same.
+Nothing here waits, reads a clock or opens a socket, so equal configurations always behave the same.
 """
 
 import gc
@@ -25,8 +25,8 @@ from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 from thymio_base.instant import Instant
 
-_START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description arrive a second later
-_SETTLE_S = 0.2  # for the first reports, after every robot is connected
+_START_LIMIT_S = 60.0  # on a poor radio link, lost parts of a robot's description arrive a second later
+_SETTLE_S = 0.2  # time for the first reports after every robot is connected
 
 LinkEventListener = Callable[[Sequence[LinkEvent]], object]
 
@@ -36,7 +36,7 @@ def _ignore(_: Sequence[LinkEvent]) -> None:
 
 
 class LabError(Exception):
-    """Base of every error that a lab raises."""
+    """Base of every error raised by a lab."""
 
 
 class NotStartedError(LabError, TimeoutError):
@@ -50,15 +50,15 @@ class NotEndedError(LabError, TimeoutError):
 class Lab:
     """A fleet in a simulated world.
 
-    Robots of the fleet whose node is not in the world are lost. The world's motion capture tracks robots with a pose
+    Robots of the fleet without a node in the world are lost. The world's motion capture tracks robots that have a pose
     source; it reports the middle of the axle in the fleet's frame.
 
     Parameters
     ----------
-    fleet : the fleet; its link's targets all lead to the simulation
+    fleet : the fleet's configuration; all targets of its link lead to the simulation
     world : the world, with the seed of all noise
     on_link_events : called with the link's events of each tick
-    around_tick : returns a context in which the next tick runs, to measure it or to act before it
+    around_tick : returns a context for the next tick, to measure it or to act before it
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Lab:
     ) -> None:
         self.config = fleet
         self.outcomes: list[TaskOutcome] = []
-        self.hidden: set[int] = set()  # robots that motion capture does not see at present
+        self.hidden: set[int] = set()  # robots hidden from motion capture at present
         self._on_link_events = on_link_events
         self._around_tick = around_tick
         self._stage = Stage(world)
@@ -86,12 +86,12 @@ class Lab:
 
     @property
     def now_ns(self) -> int:
-        """The time."""
+        """Present time."""
         return self._stage.now_ns
 
     @property
     def now(self) -> Instant:
-        """The time, the same on both clocks."""
+        """Present time, the same on both clocks."""
         return Instant(self.now_ns, self.now_ns)
 
     @property
@@ -101,7 +101,7 @@ class Lab:
 
     @property
     def robot_ids(self) -> Sequence[int]:
-        """The fleet's robots that are simulated, in the order of the configuration."""
+        """The fleet's simulated robots, in the order of the configuration."""
         return [robot_id for robot_id in self._indices if self.is_simulated(robot_id)]
 
     def is_simulated(self, robot_id: int) -> bool:
@@ -132,7 +132,7 @@ class Lab:
         Raises
         ------
         NotEndedError
-            It has not ended in time.
+            The task has not ended in time.
         """
         for _ in range(round(timeout_s * 1e9 / STEP_NS)):
             for outcome in self.outcomes:
@@ -174,7 +174,7 @@ class Lab:
         self.simulation.network.join(self._node_id(robot_id))
 
     def restart_simulator(self) -> None:
-        """Start a new simulation: robots are at their start, without a script; connections are accepted again."""
+        """Restart the simulation: robots are at their start, without a script; connections are accepted again."""
         self._stage.restart()
 
     def status(self, robot_id: int = 1) -> RobotStatus:
@@ -217,7 +217,7 @@ class Lab:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Run without garbage collection: a lab creates no reference cycles, and the search takes a fifth of its time."""
+    """Disable garbage collection: a lab creates no reference cycles, and collections take a fifth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The least distance between robots."""
+"""Tracks the least distance between robots."""
 
 import math
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 
 class LeastDistance:
-    """Keeps the least distance between any two of some places.
+    """Tracks the least distance between any two places over time.
 
     Parameters
     ----------
-    count : of the places
+    count : number of places
 
     Attributes
     ----------
-    least_m : so far; infinite with one place
+    least_m : least distance so far; infinite with one place
     """
 
     def __init__(self, count: int) -> None:
@@ -23,7 +23,7 @@ class LeastDistance:
         self._pairs = np.triu_indices(count, 1)
 
     def look(self, places: NDArray[np.float64]) -> None:
-        """Note where all are now: x and y [m], shape (count, 2)."""
+        """Take the present places into account: x and y [m], shape (count, 2)."""
         first, second = self._pairs
         if len(first):
             self.least_m = min(self.least_m, float(np.hypot(*(places[first] - places[second]).T).min()))

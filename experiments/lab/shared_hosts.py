@@ -1,4 +1,4 @@
-"""Several fleets with robots in one simulated world, which tell each other about their robots over a poor network.
+"""Several fleets in one simulated world, whose drivers share their robots' ways over a poor network.
 
 As in a `Lab`, nothing here waits, reads a clock or opens a socket.
 """
@@ -29,26 +29,26 @@ from fleet.timetable.shared_ways import KnownWays, SharedWays
 from simulator.world.config import load_world
 
 _STEPS_PER_TICK: Final = 5
-_AGAIN_NS: Final = 150_000_000  # what is lost is sent again after this time, except poses
+_AGAIN_NS: Final = 150_000_000  # time after which lost messages, except poses, are sent again
 _POSES_PER_S: Final = 10
 _START_LIMIT_S: Final = 60.0
-Message = SharedWays | KnownWays | tuple[int, Pose2D, int]  # the last one: a robot, its pose and its stamp
+Message = SharedWays | KnownWays | tuple[int, Pose2D, int]  # the tuple is a robot, its pose and the pose's stamp
 
 
 class SharingHost:
-    """One fleet: some of the robots in the world, clocks of its own, and what it tells the others.
+    """A host with its own clocks, whose driver serves some of the robots in the world.
 
     Parameters
     ----------
-    name : of the host
-    run : the number of this run of its driver
-    stage : the world
-    robots : where its robots are at home
+    name : name of the host
+    run : number of this run of its driver
+    stage : the simulated world
+    robots : homes of its robots
     settings : further lines of its fleet.yaml
 
     Attributes
     ----------
-    outcomes : how its tasks ended
+    outcomes : outcomes of its tasks
     """
 
     def __init__(self, name: str, run: int, stage: Stage, robots: Mapping[int, Pose2D], settings: str) -> None:
@@ -65,10 +65,10 @@ class SharingHost:
         self.driver = DriverId(name, "/multi_thymio_driver", f"token {run} of {name}")
         self.outcomes: list[TaskOutcome] = []
         self.robot_ids = list(robots)
-        self.inbox: list[tuple[int, Message]] = []  # when to deliver what
-        self.latest: SharedWays | None = None  # what a late joiner gets
+        self.inbox: list[tuple[int, Message]] = []  # messages with their times of delivery
+        self.latest: SharedWays | None = None  # sent to hosts that join later
         self._stage = stage
-        # each host's clocks differ from those of all others, by hours
+        # each host's clocks differ by hours from those of all others
         self._core_ahead_ns = 3_600_000_000_000 * len(name)
         self._stamp_ahead_ns = 7_200_000_000_000 * len(name)
         self._published_ns: dict[int, int] = {}
@@ -78,16 +78,16 @@ class SharingHost:
 
     @property
     def now_ns(self) -> int:
-        """Now, by the clock of the core."""
+        """Present time on the core's clock."""
         return self._stage.now_ns + self._core_ahead_ns
 
     @property
     def stamp_ns(self) -> int:
-        """Now, by the clock that stamps messages."""
+        """Present time on the clock that stamps messages."""
         return self._stage.now_ns + self._stamp_ahead_ns
 
     def tick(self) -> list[Message]:
-        """Receive, drive, and return what to send."""
+        """Receive messages, step the driver, and return the messages to send."""
         due = [message for at_ns, message in self.inbox if at_ns <= self._stage.now_ns]
         self.inbox = [(at_ns, message) for at_ns, message in self.inbox if at_ns > self._stage.now_ns]
         for message in due:
@@ -99,7 +99,7 @@ class SharingHost:
         return [message for message in (shared, known) if message is not None]
 
     def poses(self) -> list[Message]:
-        """Return the new poses of all robots, to be sent."""
+        """Return the new poses of all robots as messages."""
         found: list[Message] = []
         for robot_id in self.robot_ids:
             estimate = self.service.robot(robot_id).telemetry.estimate
@@ -138,19 +138,19 @@ class SharedHosts:
 
     Parameters
     ----------
-    starts : where robots stand, by host and robot
-    side_m : of the floor
+    starts : initial poses of the robots, by host and robot
+    side_m : side of the floor
     settings : further lines of every fleet.yaml
-    lost : share of messages that are lost; ways are then sent again, poses are not
-    delay_s : of messages, from and to
-    around_tick : returns a context in which a host's next tick runs
+    lost : share of lost messages; ways are then sent again, poses are not
+    delay_s : smallest and largest delay of messages
+    around_tick : returns a context for a host's next tick
     on_message : called with each message that a host sends
 
     Attributes
     ----------
-    hosts : those whose drivers run, by name
-    distances : between axles
-    is_cut : whether the hosts are separated now
+    hosts : hosts with a running driver, by name
+    distances : distances between axles
+    is_cut : whether the hosts are separated at present
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class SharedHosts:
 
     @property
     def config(self) -> FleetConfig:
-        """The configuration of one of the fleets, which differ in their robots alone."""
+        """Configuration of one of the fleets, which differ only in their robots."""
         return next(iter(self.hosts.values())).service.config
 
     @property
@@ -199,23 +199,23 @@ class SharedHosts:
         return list(self._indices)
 
     def run(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance time."""
         for _ in range(round(100 * seconds)):
             self.step()
 
     def send(self, goals: Mapping[int, Pose2D]) -> None:
-        """Send robots to goals; the tasks' ids are "to 1" and so on, with a number."""
+        """Send robots to goals, in tasks with ids such as "to 1 at 600": robot and step."""
         for robot_id, goal in goals.items():
             host = self.host_of(robot_id)
             assert host.service.assign(robot_id, go_to(f"to {robot_id} at {self._steps}", goal), host.now_ns) is None
 
     def run_until_ended(self, count: int, timeout_s: float = 120.0) -> list[TaskOutcome]:
-        """Let time pass until that many tasks have ended; return how they ended.
+        """Advance time until `count` tasks have ended; return their outcomes.
 
         Raises
         ------
         NotEndedError
-            They have not ended in time.
+            Fewer tasks have ended in time.
         """
         for _ in range(round(timeout_s * 10)):
             outcomes = [outcome for host in self.hosts.values() for outcome in host.outcomes]
@@ -234,22 +234,22 @@ class SharedHosts:
 
     @property
     def least_m(self) -> float:
-        """The least distance between two axles so far."""
+        """Least distance between two axles so far."""
         return self.distances.least_m
 
     @property
     def contacts(self) -> int:
-        """How often a robot began to touch something."""
+        """Number of contacts so far: starts of two bodies touching."""
         return int(self.stage.simulation.world.collisions.total)
 
     @property
     def words(self) -> str:
-        """What all robots do."""
+        """State, traffic and plan of all robots, in lines."""
         statuses = [host.status(robot_id) for host in self.hosts.values() for robot_id in host.robot_ids]
         return "\n".join(f"{status.robot_id} {status.state} {status.traffic} {status.plan}" for status in statuses)
 
     def cut(self) -> None:
-        """Separate all hosts; what is on its way is lost."""
+        """Separate all hosts; messages in transit are lost."""
         self.is_cut = True
         for host in self.hosts.values():
             host.inbox.clear()
@@ -261,7 +261,7 @@ class SharedHosts:
             self._introduce(host)
 
     def kill(self, name: str) -> SharingHost:
-        """End a host's driver without a word; return it. Its robots stop by themselves."""
+        """Kill a host's driver without notice; return the host. Its robots stop by themselves."""
         host = self.hosts.pop(name)
         host.link.close()
         return host
@@ -285,7 +285,7 @@ class SharedHosts:
                     telemetry.on_measured_pose(measured, measured_ns + ahead_ns, host.now_ns)
         self.distances.look(self.stage.simulation.world.poses.truth()[:, :2])
         for number, host in enumerate(self.hosts.values()):
-            if (self._steps + 2 * number) % _STEPS_PER_TICK == 0:  # ticks of hosts have nothing to do with each other
+            if (self._steps + 2 * number) % _STEPS_PER_TICK == 0:  # ticks of hosts are not synchronized
                 with self._around_tick():
                     messages = host.tick()
                 self._send(host, messages)
@@ -314,5 +314,5 @@ class SharedHosts:
 
 
 def pose_text(pose: Pose2D) -> str:
-    """Return a pose as it is written in configuration files."""
+    """Return a pose in the format of configuration files."""
     return f"{{x_m: {pose.x_m:.5f}, y_m: {pose.y_m:.5f}, heading_rad: {pose.heading_rad:.5f}}}"

@@ -1,4 +1,4 @@
-"""The bring-up of a simulated robot in one thread, with a simulated hand beside it; time is counted."""
+"""The bring-up of a simulated robot in one thread and in counted time, with a simulated hand."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -16,19 +16,19 @@ _LIMIT_S: Final = 900.0
 
 
 def yes(question: Question) -> str:
-    """Allow motion, and answer nothing else."""
+    """Allow motion, and leave other questions unanswered."""
     return "yes" if question.is_permission else ""
 
 
 class SimulatedBringup:
-    """A robot in its world; `bring_up` runs stages on it.
+    """A robot in its world, for stages of bring-up.
 
     Parameters
     ----------
-    world : with the robot, and its faults
-    node_id : the robot's; None if it is alone
+    world : world with the robot and its faults
+    node_id : node id of the robot; None if it is alone
     has_poses : whether the world's motion capture is used
-    has_hand : whether a hand does what is asked for
+    has_hand : whether a simulated hand follows the instructions
     answer : answers questions
     """
 
@@ -61,7 +61,7 @@ class SimulatedBringup:
         return results
 
     def step(self, run: BringupRun) -> None:
-        """Let 10 ms pass."""
+        """Advance by 10 ms."""
         for _, poses in self.stage.step():
             self.bench.record.poses.append((self.stage.now_ns, Pose2D(*poses[self._index].tolist())))
         if self.hand is not None:

@@ -1,4 +1,4 @@
-"""Simulated robots in the same thread as their link: joined in memory, no sockets; time is counted."""
+"""Simulated robots in the same thread as their link, joined in memory without sockets, in counted time."""
 
 from concurrent.futures import Future
 
@@ -12,17 +12,17 @@ from simulator.simulation.simulated_capture import SimulatedCapture
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 
-STEP_NS = 10_000_000  # of the simulation
-_START_NS = 1_000_000_000  # an arbitrary instant; 0 could be taken for "never"
-_CAPTURE_SEED = 1  # of the random numbers of motion capture, beside the world's seed
+STEP_NS = 10_000_000  # step of the simulation
+_START_NS = 1_000_000_000  # an arbitrary instant; 0 could be mistaken for "never"
+_CAPTURE_SEED = 1  # seeds the random numbers of motion capture, together with the world's seed
 
 
 class Stage:
-    """A simulation with its time, its motion capture, and a network for a link to dial.
+    """A simulation with its time, its motion capture, and a network that a link can dial.
 
     Parameters
     ----------
-    world : what is simulated, with the seed of all noise
+    world : the simulated world, with the seed of all noise
     """
 
     def __init__(self, world: WorldConfig) -> None:
@@ -34,7 +34,7 @@ class Stage:
         )
 
     def dial(self, target: Target) -> Future[Connection]:
-        """Act as a link's dialer: connect to the simulation, whatever the target, unless it is switched off."""
+        """Act as a link's dialer: connect any target to the simulation, unless it is switched off."""
         attempt: Future[Connection] = Future()
         if not self.is_reachable:
             attempt.set_exception(ConnectionLostError(f"{target} is switched off"))
@@ -45,7 +45,7 @@ class Stage:
         return attempt
 
     def step(self) -> list[tuple[int, NDArray[np.float64]]]:
-        """Advance by 10 ms; return the motion-capture reports: the time of each measurement, and poses (n, 3)."""
+        """Advance by 10 ms; return the motion-capture reports: measurement times with poses of shape (n, 3)."""
         self.now_ns += STEP_NS
         self.simulation.step()
         time_s = (self.now_ns - _START_NS) * 1e-9
@@ -61,6 +61,6 @@ class Stage:
         self.is_reachable = True
 
     def restart(self) -> None:
-        """Start a new simulation: robots are at their start, without a script."""
+        """Restart the simulation: robots are at their start, without a script."""
         self.simulation.restart()
         self.switch_on()

@@ -1,1 +1,1 @@
-"""Runs experiments as stacks of ROS nodes under an orchestrator, several times, and compares the runs."""
+"""Runs experiments several times as stacks of ROS nodes under an orchestrator, and compares the runs."""

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet node-config`: what a node of a fleet declares for an orchestrator."""
+"""The command `thymio-fleet node-config`: prints the configuration of a fleet's node for an orchestrator."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ def add_node_config(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from fleet.ros.orchestrated import node_config  # noqa: PLC0415  it needs the message packages, and --help does not
+    from fleet.ros.orchestrated import node_config  # noqa: PLC0415  needs the message packages, but --help does not
     from fleet.tasks.task_kind import TaskKind  # noqa: PLC0415
 
     config = load_config(options.config)

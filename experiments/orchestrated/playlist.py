@@ -1,4 +1,4 @@
-"""When the tasks of an experiment are due, as far as messages tell: pure, without ROS."""
+"""Decides from messages when the tasks of an experiment are due; pure, without ROS."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -7,13 +7,13 @@ from experiments.scenarios.file.experiment import TaskPlan
 
 
 class Playlist:
-    """The tasks that are still to be sent.
+    """The tasks that have not been sent yet.
 
-    Time begins when every robot that has tasks is ready for the first time.
+    Time starts once every robot with tasks has been ready.
 
     Parameters
     ----------
-    plans : tasks that are due at the same time are sent in this order
+    plans : the tasks; those due at the same time are sent in this order
     """
 
     def __init__(self, plans: Sequence[TaskPlan]) -> None:
@@ -28,11 +28,11 @@ class Playlist:
         return sorted(self._unready)
 
     def note_ready(self, robot_id: int) -> None:
-        """Note that a robot accepts tasks."""
+        """Record that a robot accepts tasks."""
         self._unready.discard(robot_id)
 
     def note_end(self, task_id: str, now_s: float) -> None:
-        """Note that a task has ended, or was rejected."""
+        """Record that a task has ended, or was rejected."""
         self._ended_s.setdefault(task_id, now_s)
 
     def due(self, now_s: float) -> Iterator[TaskPlan]:

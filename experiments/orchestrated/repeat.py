@@ -1,4 +1,4 @@
-"""Runs a stack several times, compares the runs, and says what it has found."""
+"""Runs a stack several times, compares the runs, and reports the result."""
 
 import argparse
 import json
@@ -23,9 +23,9 @@ def repeat(options: argparse.Namespace, folder: Path) -> int:
     Parameters
     ----------
     options
-        of the command
+        options of the command
     folder
-        for the files of all runs
+        folder for the files of all runs
 
     Raises
     ------
@@ -38,7 +38,7 @@ def repeat(options: argparse.Namespace, folder: Path) -> int:
     stack = write_stack(options.file.resolve(), folder, options.duration, options.orchestrator)
     first: RunRecord | None = None
     for number in range(1, options.runs + 1):
-        os.environ["PYTHONHASHSEED"] = str(random.SystemRandom().randrange(2**32))  # another one in each run
+        os.environ["PYTHONHASHSEED"] = str(random.SystemRandom().randrange(2**32))  # different in each run
         is_busy = options.under_load and number % 2 == 0
         began_s = time.monotonic()
         with run_stack(stack, folder, f"run_{number}", is_busy=is_busy).open(encoding="utf-8") as lines:

@@ -1,7 +1,7 @@
-"""Compares the records of two runs of a stack, and finds the node that made the first difference: pure, without ROS.
+"""Compares the records of two runs of a stack, and finds the node that made the first difference; pure, without ROS.
 
-The order of messages on different topics differs between equal runs; the order on one topic and at one node does not.
-So topics are compared one by one, and a node is blamed for a difference if everything that it had received was equal.
+In equal runs, the order of messages may differ between topics, but not on one topic or at one node. So topics are
+compared one by one, and a node made a difference if all its previous inputs were equal.
 """
 
 import hashlib
@@ -20,9 +20,9 @@ class Step:
 
     Parameters
     ----------
-    trigger : the topic that triggered it
-    digest : SHA-256 of that message's fields
-    outputs : the fields of what it published, by topic
+    trigger : topic that triggered it
+    digest : SHA-256 of the triggering message's fields
+    outputs : fields of the published messages, by topic
     """
 
     time_ns: int
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What happened in a run: the steps of each node, and the messages on each topic, in their orders."""
+    """The steps of each node and the messages on each topic in a run, each in order."""
 
     steps: Mapping[str, Sequence[Step]]
     messages: Mapping[str, Sequence[Any]]
@@ -59,11 +59,11 @@ class Difference:
 
     Parameters
     ----------
-    time_ns : simulated, of the callback that made it
-    node, callback : who made it
-    topic : of the message that differs
-    words : what differs
-    inputs : how many inputs of the node were equal until then
+    time_ns : simulated time of the callback that made it
+    node, callback : node and callback that made it
+    topic : topic of the message that differs
+    words : the difference in words
+    inputs : number of equal inputs of the node before it
     """
 
     time_ns: int
@@ -75,7 +75,7 @@ class Difference:
 
 
 def read_record(lines: Iterable[str]) -> RunRecord:
-    """Return a record from the lines that the simulator has written."""
+    """Return the record in lines written by the simulator."""
     steps: dict[str, list[Step]] = {}
     messages: dict[str, list[Any]] = {}
     for line in lines:
@@ -92,7 +92,7 @@ def read_record(lines: Iterable[str]) -> RunRecord:
 
 
 def first_difference(one: RunRecord, other: RunRecord) -> Difference | None:
-    """Return the first difference between two runs, None if there is none."""
+    """Return the first difference between two runs; None if there is none."""
     found = [_difference_of(node, one, other) for node in sorted({*one.steps, *other.steps})]
     made = [difference for difference in found if difference is not None]
     return min(made, key=lambda difference: difference.time_ns, default=None)
@@ -102,7 +102,7 @@ _NOTHING: Final = Step(0, "")
 
 
 def _difference_of(node: str, one: RunRecord, other: RunRecord) -> Difference | None:
-    """Return the first difference that a node made, with equal inputs; None if its inputs differ before."""
+    """Return the first difference that a node made with equal inputs; None if its inputs differ earlier."""
     inputs = 0
     for left, right in zip_longest(one.steps.get(node, ()), other.steps.get(node, ())):
         if left is None or right is None:
@@ -118,7 +118,7 @@ def _difference_of(node: str, one: RunRecord, other: RunRecord) -> Difference | 
 
 
 def _length_difference(node: str, step: Step, inputs: int, *, is_provider: bool) -> Difference | None:
-    """Return that a data provider sent a message in one run only; a node that got no input is not to blame."""
+    """Return a data provider's message that only one run has; None for other nodes, which lack an input."""
     if not is_provider:
         return None
     (topic,) = step.outputs
@@ -133,7 +133,7 @@ def _words(topic: str, left: Mapping[str, Any], right: Mapping[str, Any]) -> Ite
 
 
 def _first_unequal(path: str, left: Any, right: Any) -> str | None:
-    """Return which part of two messages differs first, and how; None if they are equal."""
+    """Return the first part that differs between two messages, and how; None if they are equal."""
     if isinstance(left, dict) and isinstance(right, dict):
         parts = ((f"{path}.{name}" if path else name, left[name], right[name]) for name in left)
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):

@@ -1,4 +1,4 @@
-"""Runs a stack once, with or without busy processes beside it."""
+"""Runs a stack once, with or without busy processes as load."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ _LOG_LINES: Final = 5
 
 
 class RunError(RuntimeError):
-    """A run of a stack has failed; the message says which program, and what it printed last."""
+    """A run of a stack has failed; the message gives the program and its last output."""
 
 
 def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
@@ -29,21 +29,21 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
     Parameters
     ----------
     stack
-        the programs
+        programs of the stack
     folder
-        gets the record and what the programs print
+        folder for the record and the programs' output
     name
-        of the run, for its files
+        name of the run, for its files
     is_busy
-        whether busy processes run beside it
+        whether busy processes run at the same time
 
     Raises
     ------
     RunError
-        A program has ended before, or the simulator with an error.
+        A program has ended before the simulator, or the simulator with an error.
     """
     if stack.orchestrator == CONDUCTOR:
-        use_shipped_profile()  # for users' nodes, too: programs with different ones may not find each other for long
+        use_shipped_profile()  # for users' nodes, too: with different profiles, programs may be slow to find each other
     record = folder / f"{name}.jsonl"
     with ExitStack() as running:
         if is_busy:
@@ -67,7 +67,7 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
 def _program(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a program that ends with the context."""
     with log.open("wb") as output:
-        # Ctrl-C reaches it only through us
+        # in its own session: on Ctrl-C, this process ends it
         program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         yield program

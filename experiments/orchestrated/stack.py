@@ -1,4 +1,4 @@
-"""The stack of nodes that an experiment runs as: its files in a folder, and the command of each program."""
+"""An experiment as a stack of nodes: its files in a folder, and the command of each program."""
 
 import json
 import sys
@@ -34,10 +34,10 @@ class Stack:
 
     Parameters
     ----------
-    nodes : as the conductor sees them
-    simulator : the command of the data provider, without the file of its record
-    others : the commands of the other nodes, by name
-    orchestrator : who conducts it
+    nodes : the nodes, as the conductor sees them
+    simulator : command of the data provider, without the file of its record
+    others : commands of the other nodes, by name
+    orchestrator : orchestrator of the stack
     """
 
     nodes: tuple[NodeModel, ...]
@@ -46,7 +46,7 @@ class Stack:
     orchestrator: str = CONDUCTOR
 
     def callers_of(self, node: str) -> list[str]:
-        """Return the nodes that call services of a node."""
+        """Return the names of the nodes that call services of a node."""
         services = {service for one in self.nodes if one.name == node for service in one.services}
         return [
             one.name for one in self.nodes if any(services & set(callback.service_calls) for callback in one.callbacks)
@@ -59,18 +59,18 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
     Parameters
     ----------
     file
-        the experiment
+        file of the experiment
     folder
-        exists
+        existing folder for the files
     duration_s
-        simulated; None is that of the experiment
+        simulated duration; None means the experiment's
     orchestrator
-        who conducts the stack: CONDUCTOR, or ros2_def, which finds nodes only if they are in a namespace
+        CONDUCTOR, or ros2_def, which finds nodes only if they are in a namespace
 
     Raises
     ------
     ExperimentError
-        The experiment has problems, or needs what an orchestrated run cannot have; all are listed.
+        The experiment has problems, or needs things that an orchestrated run does not support; all are listed.
     """
     experiment = load_experiment(file)
     goal_messages(experiment, file)
@@ -103,7 +103,7 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
 
 
 def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, folder: Path, namespace: str) -> Path:
-    """Write the node configurations into a folder, and a launch configuration, whose file is returned."""
+    """Write the node configurations and a launch configuration into a folder; return the file of the latter."""
     configs = {
         DRIVER: driver_config(experiment.fleet, own.get("outputs", robot_outputs(experiment.fleet))),
         SIMULATOR: simulator_config(),
@@ -125,14 +125,14 @@ def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, f
 
 
 def ros_arguments(node: NodeModel, remappings: Mapping[str, str]) -> list[str]:
-    """Return the arguments that connect a node's inputs to the orchestrator, and rename what is renamed.
+    """Return the ROS arguments that connect a node's inputs to the orchestrator, and apply its remappings.
 
     Parameters
     ----------
     node
-        with the names outside of it
+        node with its outside names
     remappings
-        names inside of it, and those outside
+        outside names by inside names
     """
     inputs = [*node.inputs, *(["/clock"] if node.timers else [])]
     inner = {absolute(outer): name for name, outer in remappings.items()}
@@ -183,7 +183,7 @@ def _check(experiment: Experiment, file: Path) -> None:
 
 
 def _settings_file(key: str, value: str | dict[str, Any], file: Path, folder: Path) -> Path:
-    """Return the file of the world or the fleet; one that is written inline is put into the folder."""
+    """Return the file of the world or the fleet; an inline section is first written into the folder."""
     if isinstance(value, str):
         return (file.parent / value).resolve()
     *sections, name = _RELATIVE_FILES[key]
@@ -198,7 +198,7 @@ def _settings_file(key: str, value: str | dict[str, Any], file: Path, folder: Pa
 
 
 def _command(run: str | list[str], file: Path) -> list[str]:
-    """Return the command of a user's node: a Python file beside the experiment, or a command as it is."""
+    """Return the command of a user's node: a Python file relative to the experiment, or a command as given."""
     if isinstance(run, str):
         return [sys.executable, str(_existing(file.parent / run, file).resolve())]
     return run

@@ -1,4 +1,4 @@
-"""Checks that the names that nodes of a stack use are those of others, before any program starts."""
+"""Checks that the nodes of a stack use names that exist, before any program starts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,23 +14,23 @@ from thymio_base.settings_file import load_settings
 
 
 def check_names(nodes: Sequence[NodeModel], own: Mapping[str, Any], experiment: Experiment, file: Path) -> None:
-    """Check that each topic that a node reads has a node that publishes it, and that renamed names are the node's.
+    """Check that each topic a node reads is published by a node, and that remappings name the node's own names.
 
     Parameters
     ----------
     nodes
-        of the stack
+        nodes of the stack
     own
-        the section `orchestrated` of the experiment
+        section `orchestrated` of the experiment
     experiment
-        has the robots of the simulator
+        experiment with the simulator's robots
     file
-        of the experiment
+        file of the experiment
 
     Raises
     ------
     ExperimentError
-        There are names that no node has; all are listed.
+        There are unknown names; all are listed.
     """
     problems = [*_unpublished(nodes, experiment), *_unknown_inside(own, file.parent)]
     if problems:
@@ -59,7 +59,7 @@ def _unknown_inside(own: Mapping[str, Any], folder: Path) -> Iterator[str]:
 
 
 def _names_inside(config: Path) -> list[str]:
-    """Return the names of topics and services in a node configuration, as they are written."""
+    """Return the names of topics and services in a node configuration, as written."""
     values = load_settings(config, schema("node_config"))
     found: list[str] = list(values.get("services", ()))
     for callback in values["callbacks"]:

@@ -9,12 +9,12 @@ from fleet.interface.work_messages import goal_from_work
 
 
 def goal_messages(experiment: Experiment, file: Path) -> dict[str, Any]:
-    """Return the goal of each task by its id; `file` is that of the experiment.
+    """Return the goal of each task of an experiment by task id; `file` is named in errors.
 
     Raises
     ------
     ExperimentError
-        A task cannot be sent as a goal of an action; all are listed.
+        Some tasks cannot be sent as goals of an action; all are listed.
     """
     problems = [
         f"{file}: task {plan.task_id!r} is for any robot; a player sends goals to robots: name one"

@@ -26,19 +26,19 @@ from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
-_DEPTH = 10  # reliable and volatile, as an orchestrator passes messages on
+_DEPTH = 10  # reliable and volatile, as the orchestrator publishes messages
 _READY = {"state": "idle", "link": "connected", "localization": "tracked"}
 
 
 def declaration(plans: Sequence[TaskPlan]) -> dict[str, Any]:
-    """Return the node configuration of a player of some tasks."""
+    """Return the node configuration of a player of tasks."""
     robot_ids = sorted({plan.robot_id for plan in plans if plan.robot_id is not None})
     used = {plan.work.kind for plan in plans}
     return player_config(robot_ids, [kind for kind in TaskKind if kind in used])
 
 
 class TaskPlayer(CountedNode):
-    """Sends tasks when they are due; it learns from the robots' statuses how they end.
+    """Sends tasks when they are due, and follows their outcomes in the robots' statuses.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Experiment files: read, varied, run, recorded, summarized; imports `lab`."""
+"""Reads, varies, runs, records and summarizes experiments from files; imports `lab`."""

@@ -1,4 +1,4 @@
-"""The files that an experiment writes: tables, a bag and pictures of each run; tables and a summary of all runs."""
+"""Writes an experiment's files: tables, a bag and pictures of each run; tables and a summary of all runs."""
 
 import csv
 import io
@@ -28,9 +28,9 @@ _KEYS: Final = ("run", "seed", "repetition", "condition")
 
 
 def write_run(folder: Path, plan: PlannedRun, run: Run, result: RunResult, *, tables_only: bool = False) -> None:
-    """Write the tables, the bag and the pictures of one run; `tables_only` leaves out all but tables."""
+    """Write the tables of one run, and unless `tables_only` its bag and pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / RESULTS).unlink(missing_ok=True)  # it comes last, so it is missing where writing was interrupted
+    (folder / RESULTS).unlink(missing_ok=True)  # written last, so it is missing if writing was interrupted
     _write_csv(folder / "tasks.csv", result.tasks)
     write_trajectories(folder / TRAJECTORIES, run)
     for name in _LARGE:
@@ -42,7 +42,7 @@ def write_run(folder: Path, plan: PlannedRun, run: Run, result: RunResult, *, ta
 
 
 def write_summary(folder: Path, title: str, found: StudyFindings) -> None:
-    """Write the results of all runs together: summary.json, and the same as a page, summary.md."""
+    """Write the results of all runs to summary.json, and as a page to summary.md."""
     text = json.dumps(summary_values(title, found), indent=1, allow_nan=False, ensure_ascii=False)
     (folder / "summary.json").write_text(f"{text}\n", encoding="utf-8")
     (folder / "summary.md").write_text(_page(title, found), encoding="utf-8")
@@ -69,7 +69,7 @@ def _page(title: str, found: StudyFindings) -> str:
 
 
 def write_tidy_tables(folder: Path, plans: Sequence[PlannedRun], run_folders: Sequence[Path]) -> None:
-    """Write tasks.csv and trajectories.csv over all runs: the rows of each run, below what it was a run of."""
+    """Write tasks.csv and trajectories.csv of all runs: each row starts with run, seed, repetition and condition."""
     for name in ("tasks.csv", TRAJECTORIES):
         with (folder / name).open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")

@@ -2,7 +2,7 @@
 
 python -m experiments.scenarios.perform FILE [--seed S] ...
 
-The same file and seed give the same bytes, with any number of processes; nothing depends on the place or the time.
+The same file and seed give the same bytes with any number of processes, at any place and time.
 """
 
 import argparse
@@ -86,10 +86,10 @@ def _run_with_progress(study: Study, folder: Path, options: argparse.Namespace) 
 
 
 def _written(folder: Path) -> set[tuple[Path, int]]:
-    """Return the results in a folder with the instants in which they were written: programs for runs may be ahead."""
+    """Return the results in a folder with their times of writing: processes of runs may be ahead of the progress."""
     found = set()
     for path in folder.glob("run_*/results.json"):
-        with suppress(FileNotFoundError):  # its run just writes it again
+        with suppress(FileNotFoundError):  # its run is just rewriting it
             found.add((path, path.stat().st_mtime_ns))
     return found
 

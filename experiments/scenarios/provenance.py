@@ -1,4 +1,4 @@
-"""Where results come from: the program, its inputs and options; and whether results in a folder are from there."""
+"""The provenance of results: program, inputs and options; checks whether existing results have the same."""
 
 import hashlib
 import json
@@ -19,11 +19,11 @@ _LIBRARIES: Final = ("matplotlib", "mcap", "numpy", "pillow")
 
 
 class ForeignResultError(ValueError):
-    """A file stands where a result of this study belongs, and comes from elsewhere."""
+    """A result file has another origin than this study."""
 
 
 def study_provenance(study: Study) -> dict[str, Any]:
-    """Return what all runs of a study have in common: program, libraries, and the SHA-256 of each input.
+    """Return the common provenance of all runs of a study: program, libraries, and the SHA-256 of each input.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def study_provenance(study: Study) -> dict[str, Any]:
 
 
 def run_provenance(common: Mapping[str, Any], plan: PlannedRun, *, tables_only: bool) -> dict[str, Any]:
-    """Return the provenance of one run, before it has results."""
+    """Return the provenance of one run, without its results."""
     options = {
         "condition": plan.condition.name,
         "seed": plan.seed,
@@ -55,7 +55,7 @@ def run_provenance(common: Mapping[str, Any], plan: PlannedRun, *, tables_only: 
 
 
 def write_result(folder: Path, title: str, plan: PlannedRun, result: RunResult, origin: Mapping[str, Any]) -> None:
-    """Write results.json beside the other files of a run, whose SHA-256 it holds; it is never there in part."""
+    """Write results.json atomically, with the SHA-256 of all other files of the run."""
     body = {"title": title, "seed": plan.seed, "run": plan.number, "repetition": plan.repetition}
     body |= {"condition": plan.condition.name, "levels": dict(plan.condition.levels)} | asdict(result)
     outputs = {file.name: digest(file) for file in sorted(folder.iterdir()) if file.name != RESULTS and file.is_file()}
@@ -67,12 +67,12 @@ def write_result(folder: Path, title: str, plan: PlannedRun, result: RunResult, 
 
 
 def kept_result(folder: Path, origin: Mapping[str, Any]) -> RunResult | None:
-    """Return the result in a run's folder; None if it is missing or incomplete, so that the run is to be done.
+    """Return the result in a run's folder; None if it is missing or incomplete, so that the run must be done.
 
     Raises
     ------
     ForeignResultError
-        It is the result of something else.
+        The result has another provenance.
     """
     file = folder / RESULTS
     try:
@@ -101,7 +101,7 @@ def kept_result(folder: Path, origin: Mapping[str, Any]) -> RunResult | None:
 
 
 def body_of(file: Path) -> dict[str, Any]:
-    """Return what a result file says about its run, without the provenance; raises as `provenance_of`."""
+    """Return the content of a result file without the provenance; raises ForeignResultError or OSError."""
     return {key: value for key, value in _values(file).items() if key != "provenance"}
 
 
@@ -111,9 +111,9 @@ def provenance_of(file: Path) -> dict[str, Any]:
     Raises
     ------
     ForeignResultError
-        It is not a result of an experiment.
+        The file is not a result of an experiment.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     made = _values(file).get("provenance")
     if not isinstance(made, dict) or not all(isinstance(made.get(key), dict) for key in ("options", "outputs")):
@@ -130,7 +130,7 @@ def _values(file: Path) -> dict[str, Any]:
 
 
 def _are_whole(folder: Path, outputs: Any) -> bool:
-    """Whether all files of a run are as they were written."""
+    """Return whether all files of a run are unchanged."""
     if not isinstance(outputs, dict):
         return False
     try:

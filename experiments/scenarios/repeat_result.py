@@ -1,4 +1,4 @@
-"""Does the run of a result file again, and compares every byte with the files that were written then."""
+"""Repeats the run of a result file, and compares every byte with the original files."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,14 +21,14 @@ from thymio_base.number_text import count_text
 
 
 def repeat_result(file: Path, experiment: Path | None) -> int:
-    """Repeat the run of a results.json and print what is the same; return 0 if everything is, else 1.
+    """Repeat the run of a results.json and print a comparison; return 0 if all files are the same, else 1.
 
-    The experiment is that of the folder `inputs` beside the runs, unless another file is given.
+    The experiment is read from the folder `inputs` next to the runs, unless another file is given.
 
     Raises
     ------
     ExperimentError
-        The experiment has problems, or is not that of the result.
+        The experiment has problems, or is not the result's.
     ForeignResultError
         The file is not the result of a run.
     OSError
@@ -68,7 +68,7 @@ def _plan(study: Study, made: Mapping[str, Any], body: Mapping[str, Any], file: 
 
 
 def _check_inputs(common: Mapping[str, Any], made: Mapping[str, Any], file: Path) -> None:
-    """Raise ExperimentError if the inputs are others than those of the result."""
+    """Raise ExperimentError if the inputs differ from the result's."""
     then, now = made.get("inputs_sha256"), common["inputs_sha256"]
     if not isinstance(then, dict):
         raise ForeignResultError(f"{file} does not say which files it was made from")
@@ -78,10 +78,10 @@ def _check_inputs(common: Mapping[str, Any], made: Mapping[str, Any], file: Path
 
 
 def _differing(file: Path, folder: Path, made: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the files that a repeated run wrote in another way."""
+    """Yield the names of the files in which a repeated run differs."""
     again = provenance_of(folder / RESULTS)
     yield from (name for name, found in sorted(made["outputs"].items()) if again["outputs"].get(name) != found)
-    has_same_origin = again == made  # otherwise the bytes differ by what is said about it
+    has_same_origin = again == made  # otherwise the bytes differ at least in the provenance
     is_same = body_of(folder / RESULTS) == body_of(file)
     if not is_same or (has_same_origin and (folder / RESULTS).read_bytes() != file.read_bytes()):
         yield RESULTS

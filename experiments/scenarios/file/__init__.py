@@ -1,1 +1,1 @@
-"""Experiment files: read, resolved, checked, varied for each repetition."""
+"""Reads, resolves and checks experiment files, and varies them for each repetition."""

@@ -1,4 +1,4 @@
-"""The conditions of a study: all combinations of the values that a file's section `sweep` gives to keys of the file."""
+"""The conditions of a study: all combinations of the values in the section `sweep` of a file."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -11,13 +11,13 @@ SEED: Final = "seed"
 ROBOTS: Final = "robots"
 _SHORT: Final = {"law": "fleet.tracker.law"}
 _EACH: Final = "*"
-_IDS: Final = ("id", "node_id")  # name an item of a list
+_IDS: Final = ("id", "node_id")  # keys that identify an item of a list
 
 LoadSection = Callable[[str], dict[str, Any]]
 
 
 class SweepError(ValueError):
-    """A sweep cannot be applied to its file; `key` is the factor at fault."""
+    """A sweep cannot be applied to its file; `key` is the offending factor."""
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(problem)
@@ -30,8 +30,8 @@ class Condition:
 
     Parameters
     ----------
-    levels : of each factor, by its name
-    changes : keys and their values, in the order in which they are applied; each with the factor's name
+    levels : levels by factor name
+    changes : factor, key and value of each change, in the order of application
     """
 
     levels: Mapping[str, str]
@@ -39,12 +39,12 @@ class Condition:
 
     @property
     def name(self) -> str:
-        """The levels in words; "" for an experiment without a sweep."""
+        """Levels in words; "" for an experiment without a sweep."""
         return ", ".join(f"{factor}={level}" for factor, level in self.levels.items())
 
 
 def conditions(sweep: Mapping[str, Any]) -> list[Condition]:
-    """Return all combinations of the factors' levels, seeds left out; the last factor changes first.
+    """Return all combinations of the factors' levels, without seeds; the last factor varies fastest.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def conditions(sweep: Mapping[str, Any]) -> list[Condition]:
 
 
 def seeds(sweep: Mapping[str, Any], default: int) -> list[int]:
-    """Return the seeds of a sweep, or the default one.
+    """Return the seeds of a sweep, or the default seed.
 
     Raises
     ------
@@ -83,16 +83,16 @@ def changed(values: Mapping[str, Any], condition: Condition, load: LoadSection) 
     Parameters
     ----------
     values
-        the content of the file
+        content of the file
     condition
-        the levels
+        condition to apply
     load
-        returns the content of the file that a section names; a change below `world` or `fleet` needs it
+        returns the content of the file that a section names; needed for changes below `world` or `fleet`
 
     Raises
     ------
     SweepError
-        A key leads nowhere.
+        A key does not exist.
     """
     found = {key: deepcopy(value) for key, value in values.items() if key != "sweep"}
     for factor, key, value in condition.changes:
@@ -104,7 +104,7 @@ def changed(values: Mapping[str, Any], condition: Condition, load: LoadSection) 
 
 
 def _levels(key: str, values: Any) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield each level of a factor: the factor's name, the level's name, and the keys that it sets."""
+    """Yield each level of a factor: names of factor and level, and the values that it sets by key."""
     named = values if isinstance(values, Mapping) else {_label(value): {key: value} for value in values}
     if len(named) < len(values):
         raise SweepError(key, "has a value twice")
@@ -129,7 +129,7 @@ def _set(found: dict[str, Any], factor: str, keys: list[str], value: Any, load: 
 
 
 def _places(parent: Any, key: str, factor: str, above: list[str]) -> list[tuple[Any, Any]]:
-    """Return where a key lies in a mapping or in a list, as pairs of the parent and the key or index there."""
+    """Return the places of a key in a mapping or list, as pairs of the parent and the key or index in it."""
     if isinstance(parent, dict):
         return [(parent, key)]
     where = ".".join(above)
@@ -147,7 +147,7 @@ def _places(parent: Any, key: str, factor: str, above: list[str]) -> list[tuple[
 
 
 def _below(parent: Any, place: Any) -> Any:
-    """Return what lies at a place; a mapping that is missing is created."""
+    """Return the value at a place; create a missing mapping."""
     if isinstance(parent, dict) and parent.get(place) is None:
         parent[place] = {}
     return parent[place]
@@ -159,7 +159,7 @@ def _inline(found: dict[str, Any], section: str, load: LoadSection) -> None:
 
 
 def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSection) -> None:
-    """Keep the fleet's first robots, and leave out the others' tasks, what waits for those, and their faults."""
+    """Keep the fleet's first robots; drop the others with their tasks, their faults, and tasks that wait for theirs."""
     _inline(found, "fleet", load)
     _inline(found, "world", load)
     robots = found["fleet"]["robots"]
@@ -179,7 +179,7 @@ def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSecti
 
 
 def _without(tasks: list[dict[str, Any]], robot_ids: set[int]) -> list[dict[str, Any]]:
-    """Return the tasks that are not for these robots and wait for no such task."""
+    """Return the tasks that neither are for these robots nor wait for such a task."""
     left = [task for task in tasks if task["robot"] not in robot_ids]
     while True:
         ids = {task["id"] for task in left}

@@ -11,14 +11,14 @@ from simulator.world.config import WorldConfig
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """A task, and when it is assigned to a robot.
+    """A task, and the time when it is assigned to a robot.
 
     Parameters
     ----------
-    robot_id : None for a job, which any robot may perform
-    at_s : since the start, or since the end of the task `after`
-    after : another task's id; "" for none
-    work : what the robot does; poses are in the fleet's frame
+    robot_id : robot that performs it; None for a job, which any robot may perform
+    at_s : time since the start, or since the end of the task `after`
+    after : id of the preceding task; "" for none
+    work : the robot's work; poses are in the fleet's frame
     """
 
     task_id: str
@@ -29,13 +29,13 @@ class TaskPlan:
 
 
 class FaultKind(Enum):
-    """What goes wrong, or what people do; the value is the name in the file."""
+    """Kinds of failures and of people's actions; the value is the name in the file."""
 
-    CUT_LINK = "cut_link"  # no messages reach a robot or come from it; for all: the connection is closed
-    HIDE = "hide"  # motion capture does not see a robot, or any
+    CUT_LINK = "cut_link"  # no messages reach a robot or come from it; for all robots, the connection is closed
+    HIDE = "hide"  # motion capture does not see a robot, or any robot
     PUSH = "push"  # a robot is moved, in its own frame
-    TELEPORT = "teleport"  # a robot is put somewhere else
-    BATTERY = "battery"  # a robot's battery has another voltage
+    TELEPORT = "teleport"  # a robot is placed somewhere else
+    BATTERY = "battery"  # the charge of a robot's battery changes
     SLIP = "slip"  # a robot's wheels roll further or less
     CANCEL = "cancel"  # a task is canceled
     STOP = "stop"  # the fleet is stopped
@@ -47,12 +47,12 @@ class Fault:
 
     Parameters
     ----------
-    for_s : how long it lasts; None is to the end
-    robot_id : the robot affected; None is all
-    task_id : of CANCEL
-    pose : of PUSH, in the robot's frame, and of TELEPORT, in the map
-    charge : of BATTERY
-    left, right : of SLIP: factors on how far the wheels roll
+    for_s : duration; None means to the end of the run
+    robot_id : affected robot; None means all robots
+    task_id : task of CANCEL
+    pose : pose of PUSH in the robot's frame, or of TELEPORT in the map
+    charge : charge of BATTERY
+    left, right : factors of SLIP on the wheels' travel
     """
 
     kind: FaultKind
@@ -68,7 +68,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class StartSpread:
-    """Differences between runs: standard deviations of the robots' start, and of each wheel's gain."""
+    """Variation between runs: standard deviations of the robots' start and of each wheel's gain."""
 
     position_m: float = 0.0
     heading_rad: float = 0.0

@@ -1,4 +1,4 @@
-"""Checks of experiments beyond their schema: unknown names of robots and tasks, and keys that do not fit."""
+"""Checks experiments beyond their schema: unknown robots and tasks, and keys that do not belong together."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from thymio_base.texts.yaml_text import KeyPath
 
 ANY_ROBOT = "any"
 _OF_PATHS = ("speed_mps", "laps", "relative_to")
-_OF_FAULTS = {  # required keys of each, and optional ones
+_OF_FAULTS = {  # required and optional keys of each
     FaultKind.CUT_LINK: ((), ("robot", "for_s")),
     FaultKind.HIDE: ((), ("robot", "for_s")),
     FaultKind.PUSH: (("robot",), ("x_m", "y_m", "heading_rad")),
@@ -26,7 +26,7 @@ _OF_FAULTS = {  # required keys of each, and optional ones
 
 
 def contradictions(values: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
-    """Yield the problems of an experiment file; items that violate the schema are None, and are skipped."""
+    """Yield the problems of an experiment file; items that violate the schema are None and are skipped."""
     tasks = [(index, task) for index, task in enumerate(values["tasks"]) if task is not None]
     for index, task in tasks:
         yield from _task_problems(index, task, references)
@@ -62,7 +62,7 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
 
 
 def _dispatch_problems(where: KeyPath, references: ExperimentReferences) -> Iterator[Problem]:
-    """Yield what keeps a fleet from choosing a robot."""
+    """Yield a problem if the fleet does not choose robots for jobs."""
     if references.fleet is not None and not references.fleet.dispatch.enabled:
         yield (*where, "robot"), "any needs `dispatch: {enabled: true}` in the fleet, which then chooses the robot"
 
@@ -95,14 +95,14 @@ def _fault_problems(
 
 
 def repeated_ids(parts: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the tasks with the id of an earlier one; ids that violate the schema are None, and are skipped."""
+    """Yield the tasks with the id of an earlier task; ids that violate the schema are None and are skipped."""
     task_ids = [None if task is None else task.get("id") for task in parts["tasks"]]
     for index, _ in repeats(task_ids):
         yield ("tasks", index, "id"), f"{task_ids[index]!r} is the id of an earlier task"
 
 
 def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
-    """Yield tasks that wait for each other or for one that does not exist."""
+    """Yield the tasks that wait for each other or for a task that does not exist."""
     waits = {task["id"]: task.get("after", "") for _, task in tasks}
     for index, task in tasks:
         after = waits[task["id"]]

@@ -1,7 +1,7 @@
 """Reads experiment files in three steps; experiment.schema.json documents every key.
 
-1. The text becomes a document, as far as it fits the schema: `thymio_base.settings_file`.
-2. What the document names (world, fleet, paths) is loaded: `experiment_references`, which alone opens other files.
+1. The text is read into a document, as far as it fits the schema: `thymio_base.settings_file`.
+2. The world, fleet and paths that it names are loaded: `experiment_references`, which alone opens other files.
 3. Both are checked, without side effects: `experiment_check`.
 """
 
@@ -31,8 +31,8 @@ def load_experiment(file: Path) -> Experiment:
     Raises
     ------
     ExperimentError
-        The file, or a file that it names, cannot be read or has problems; all are listed, each with file and line. Or
-        it has a sweep, and so several experiments.
+        The file, or a file that it names, cannot be read or has problems, which are all listed with file and line; or
+        the file has a sweep and so defines several experiments.
     """
     experiment, sweep = load_base(file)
     if sweep:
@@ -44,7 +44,7 @@ def load_experiment(file: Path) -> Experiment:
 
 
 def load_base(file: Path) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment in a file as it is without its sweep, and the sweep; raises as `load_experiment`."""
+    """Return the experiment in a file without its sweep, and the sweep; raises as `load_experiment`."""
     try:
         text = load_text(file)
         document = read_document(text, str(file), experiment_schema()).examined(parts_check=repeated_ids)
@@ -61,7 +61,7 @@ def checked(document: SettingsDocument, references: ExperimentReferences) -> Exp
     Raises
     ------
     ExperimentError
-        They have problems; all are listed.
+        The document or a file has problems; all are listed.
     """
     values, world, fleet = document.values, references.world, references.fleet
     problems = [*document.listed(contradictions(values, references)), *references.problems]

@@ -1,4 +1,4 @@
-"""The world, the fleet and the paths that an experiment file refers to; only this step of reading opens other files."""
+"""Loads the world, fleet and paths that an experiment file refers to; only this step opens other files."""
 
 import re
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ from thymio_base.texts.yaml_text import read_yaml, write_yaml
 
 @dataclass(frozen=True, slots=True)
 class ExperimentReferences:
-    """The settings that an experiment refers to; None for a world or a fleet that is missing or has problems.
+    """The settings that an experiment refers to; a world or fleet that is missing or has problems is None.
 
     Parameters
     ----------
-    paths : the paths of tasks, by the tasks' indices
-    path_problems : the problems of other paths, by the tasks' indices
-    problems : lines about the world and the fleet
+    paths : valid paths by the tasks' indices
+    path_problems : problems of the other paths by the tasks' indices
+    problems : problems of the world and the fleet, in lines
     """
 
     world: WorldConfig | None
@@ -39,12 +39,12 @@ class ExperimentReferences:
 
 
 def route_of_task(task: Mapping[str, Any], fleet: FleetConfig) -> tuple[RouteLeg, ...]:
-    """Return the legs of a task's route; none if it has no route.
+    """Return the legs of a task's route; empty without a route.
 
     Raises
     ------
     GoalRejectedError
-        A leg cannot be read, or names no station.
+        A leg is malformed, or names an unknown station.
     """
     stations = {station.name: station.pose for station in fleet.stations}
     return route_of_text(task["follow_route"], stations.get) if "follow_route" in task else ()
@@ -58,11 +58,11 @@ def resolve(
     Parameters
     ----------
     values, text
-        the experiment file's content
+        content of the experiment file
     file
-        its name
+        name of the experiment file
     sources
-        the files that sections of the text were taken from: relative paths in these sections start there
+        files from which sections of the text were taken; relative paths in these sections start there
     """
     sections = _Sections(text, file, sources)
     problems: list[str] = []
@@ -72,7 +72,7 @@ def resolve(
 
 
 class _Sections:
-    """The parts of a file that have their own readers, so that problems in a part are reported with their line."""
+    """The parts of a file with their own readers; problems in a part are reported with their line in the file."""
 
     def __init__(self, text: str, file: Path, sources: Mapping[str, Path]) -> None:
         self.file = file
@@ -80,7 +80,7 @@ class _Sections:
         self._document = read_yaml(text)
 
     def source(self, value: str | Mapping[str, Any], key: str) -> tuple[Path, str | None]:
-        """Return the file that a key names, and None; or this file, and the text of the key's value."""
+        """Return the file that a key names and None, or this file and the text of the key's value."""
         if isinstance(value, str):
             return self.file.parent / value, None
         return self._sources.get(key, self.file), self.text(value, key)

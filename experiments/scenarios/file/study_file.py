@@ -1,4 +1,4 @@
-"""Reads an experiment file with its sweep: the experiment of each condition, and every file that was read for it."""
+"""Reads an experiment file with its sweep: the experiment of each condition, and the files read for it."""
 
 import hashlib
 import os
@@ -28,13 +28,13 @@ from thymio_base.texts.user_file import may_exist
 from thymio_base.texts.yaml_text import read_yaml, write_yaml
 
 MAX_RUNS: Final = 100_000
-_SHOWN: Final = 5  # problems of conditions
+_SHOWN: Final = 5  # most shown problems of conditions
 _PLACE: Final = re.compile(r"^(.+?):\d+: ")
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """One run of a study; `number` counts all runs from 1, `repetition` those of a condition and a seed."""
+    """One run of a study; `number` counts all runs from 1, `repetition` the runs of a condition and seed."""
 
     number: int
     condition: Condition
@@ -50,9 +50,9 @@ class Study:
     Parameters
     ----------
     base : the experiment without its sweep
-    conditions : with the experiment of each
-    seeds : in the file; empty for one that is chosen for each study
-    inputs : all files that were read, the experiment's own first
+    conditions : the conditions, each with its experiment
+    seeds : seeds in the file; empty if the seed is chosen for each study
+    inputs : all files that were read, the experiment file first
     """
 
     base: Experiment
@@ -62,16 +62,16 @@ class Study:
 
     @property
     def has_sweep(self) -> bool:
-        """Whether anything differs between conditions or seeds."""
+        """Whether there are several conditions, or seeds in the file."""
         return len(self.conditions) > 1 or bool(self.seeds)
 
     def runs(self, seed: int, repetitions: int) -> list[PlannedRun]:
-        """Return all runs; those with the same seed and repetition have the same random numbers in all conditions.
+        """Return all runs; runs with the same seed and repetition get the same random numbers in all conditions.
 
         Raises
         ------
         ExperimentError
-            There are too many.
+            There are too many runs.
         """
         found_seeds = self.seeds or (seed,)
         count = len(self.conditions) * len(found_seeds) * repetitions
@@ -86,7 +86,7 @@ class Study:
         return [PlannedRun(number, *plan) for number, plan in enumerate(plans, 1)]
 
     def input_names(self) -> dict[str, Path]:
-        """Return the inputs by their paths relative to the folder that holds all of them."""
+        """Return the inputs by their paths relative to their common folder."""
         if not self.inputs:
             return {}
         above = os.path.commonpath([file.parent for file in self.inputs])
@@ -94,7 +94,7 @@ class Study:
 
 
 def single(experiment: Experiment) -> Study:
-    """Return the study of an experiment as it is."""
+    """Return the study of an experiment without a sweep."""
     return Study(experiment, ((Condition({}, ()), experiment),))
 
 
@@ -104,7 +104,7 @@ def load_study(file: Path) -> Study:
     Raises
     ------
     ExperimentError
-        The file has problems, or one of its conditions has.
+        The file or one of its conditions has problems.
     """
     base, sweep = load_base(file)
     values = read_yaml(load_text(file)).values
@@ -139,7 +139,7 @@ def digest(file: Path) -> str:
     Raises
     ------
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
@@ -149,9 +149,9 @@ class _ConditionReader:
 
     Attributes
     ----------
-    files : that were put in the place of their names, to change keys in them
-    sources : the files of these sections: their relative paths start there
-    values : the content of the experiment file under the condition
+    files : files that were inlined to change keys in them
+    sources : files of inlined sections, where relative paths of the sections start
+    values : content of the experiment file under the condition
     """
 
     def __init__(self, file: Path, values: Mapping[str, Any]) -> None:
@@ -162,7 +162,7 @@ class _ConditionReader:
         self.values: dict[str, Any] = {}
 
     def experiment(self, condition: Condition) -> Experiment:
-        """Return the experiment; raise ExperimentError with the condition in each line."""
+        """Return the experiment; raise ExperimentError, with the condition in each line, if it has problems."""
         try:
             self.values = self._changed(condition)
             text = write_yaml(self.values)
@@ -177,7 +177,7 @@ class _ConditionReader:
             ) from error
 
     def _changed(self, condition: Condition) -> dict[str, Any]:
-        """Return the changed content; the file of a section that was loaded is where its relative paths start."""
+        """Return the content under a condition; record the files of inlined sections."""
         latest: dict[str, Any] = dict(self._base)
         for change in condition.changes:
             if change[1] in ("world", "fleet"):
@@ -200,12 +200,12 @@ class _ConditionReader:
         return found
 
     def _without_line(self, line: str) -> str:
-        """Return a problem without the name of this file, and without the line: that of a text that nobody wrote."""
+        """Return a problem without the name of this file and without line numbers, which refer to a generated text."""
         return _PLACE.sub(lambda found: "" if found[1] == str(self._file) else f"{found[1]}: ", line)
 
 
 def _named_files(values: Mapping[str, Any], experiment: Experiment, file: Path, world_file: Path) -> list[Path]:
-    """Return the files that an experiment names, directly or by its world and its fleet."""
+    """Return the files that an experiment names, directly or through its world and fleet."""
     folder, found = file.parent, []
     for section in ("world", "fleet"):
         if isinstance(values.get(section), str):
@@ -226,7 +226,7 @@ def _path_of(task: Mapping[str, Any]) -> str:
 
 
 def _pictures(world: str | Mapping[str, Any], folder: Path, world_file: Path) -> list[Path]:
-    """Return the picture on the floor of a world, which is a file or inline; playgrounds hold theirs."""
+    """Return the ground image of a world, given as a file or inline; playgrounds contain their own."""
     if isinstance(world, str):
         world_file = folder / world
         world = {} if is_playground(world_file) else read_yaml(load_text(world_file)).values

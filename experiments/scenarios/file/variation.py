@@ -1,4 +1,4 @@
-"""The variation between the repetitions of an experiment, all of it from one seed."""
+"""Varies the repetitions of an experiment, all from one seed."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from simulator.world.config import SimulatedRobotConfig, WorldConfig
 
 
 def varied(world: WorldConfig, spread: StartSpread, seed: int, repetition: int) -> WorldConfig:
-    """Return the world of a repetition: other noise, other start poses, and other wheels."""
+    """Return the world of a repetition, with its own noise, start poses and wheel gains."""
     random = np.random.default_rng([seed, repetition])
     robots = tuple(_varied(robot, spread, random) for robot in world.robots)
     return replace(world, robots=robots, seed=int(random.integers(2**32)))

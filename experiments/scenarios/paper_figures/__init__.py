@@ -1,1 +1,1 @@
-"""Figures of studies for papers: vector graphics of a column's width, with the data of each figure beside it."""
+"""Figures of studies for papers: vector graphics of a column's width, each with a table of its data."""

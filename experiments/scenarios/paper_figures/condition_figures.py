@@ -29,18 +29,18 @@ from fleet.tasks.task import TaskState
 
 Array = NDArray[np.float64]
 
-_MOST_POINTS: Final = 400  # of a line
-_PANELS: Final = 4  # in a row
+_MOST_POINTS: Final = 400  # approximate number of points of a line
+_PANELS: Final = 4  # most panels in a row
 _BAND: Final = (0.1, 0.5, 0.9)  # quantiles over all runs
-_ALPHA: Final = 0.15  # of bands
-_LETTER_IN: Final = 0.062  # of a label
-_LOG_RATIO: Final = 10.0  # of medians, from which an axis is logarithmic
-_PEAK_RATIO: Final = 100.0  # of a peak to all medians, likewise
+_ALPHA: Final = 0.15  # opacity of bands
+_LETTER_IN: Final = 0.062  # width of a letter of a label
+_LOG_RATIO: Final = 10.0  # ratio of medians above which an axis is logarithmic
+_PEAK_RATIO: Final = 100.0  # ratio of a peak to all medians above which it is, too
 _MEASURES: Final = {"path_max_mm": "largest path error [mm]", "makespan_s": "time of all tasks [s]"}
 
 
 def trajectories_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
-    """Draw the true trajectories of all runs over each other, a panel for each condition."""
+    """Draw the true trajectories of all runs, with a panel for each condition."""
     groups = by_label(runs)
     lines = math.ceil(len(groups) / _PANELS)
     columns = math.ceil(len(groups) / lines)
@@ -73,7 +73,7 @@ def trajectories_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
 
 
 def error_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
-    """Draw the error over time of each condition: the median of all robots and runs, with a band from 10 to 90 %."""
+    """Draw the error over time for each condition: the median of all robots and runs, with a band from 10 to 90 %."""
     has_paths = any(not np.isnan(one.path_error_mm).all() for run in runs for one in run.trajectories)
     figure, axes = figure_of(COLUMN_IN, 2.4)
     groups = by_label(runs)
@@ -98,7 +98,7 @@ def error_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
 
 
 def distribution_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
-    """Draw a box for each condition: quartiles, the range within 1.5 times their distance, and every run as a dot."""
+    """Draw a box plot for each condition: quartiles, whiskers to 1.5 times their distance, and each run as a dot."""
     measured = (name for name in _MEASURES if any(MEASURES[name](run.result) is not None for run in runs))
     measure = next(measured, next(reversed(_MEASURES)))
     groups = {
@@ -119,7 +119,7 @@ def distribution_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
     for index, box in enumerate(drawn["boxes"]):
         box.set(facecolor=face(index), hatch=hatch(index), edgecolor="#444444")
     for place, values in zip(places, groups.values(), strict=True):
-        shifts = 0.16 * np.sin(2.4 * np.arange(len(values)))  # apart, and always the same
+        shifts = 0.16 * np.sin(2.4 * np.arange(len(values)))  # reproducible jitter
         axes.plot(place + shifts, values, "o", color=colour(2), markersize=2.2, markeredgewidth=0.0, alpha=0.8)
     axes.set_xticks(list(places), [label.replace(", ", "\n") or "all runs" for label in groups])
     longest = max(len(word) for label in groups for word in label.split(", "))
@@ -136,7 +136,7 @@ def distribution_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
 
 
 def throughput_figure(runs: Sequence[ShownRun]) -> DrawnFigure:
-    """Draw how many tasks have succeeded over time: the mean of each condition, with the range of its runs."""
+    """Draw the number of successful tasks over time: the mean of each condition, with the range of its runs."""
     figure, axes = figure_of(COLUMN_IN, 2.2)
     groups = by_label(runs)
     rows: list[Row] = []
@@ -162,7 +162,7 @@ def _step(count: int) -> int:
 
 
 def _quantiles(group: Sequence[ShownRun], *, has_paths: bool) -> tuple[Array, Array, Array, Array]:
-    """Return times, and quantiles of the errors then, while at least half of the robots and runs have one."""
+    """Return times and quantiles of the errors, as long as at least half of the robots and runs have an error."""
     trajectories = [one for run in group for one in run.trajectories]
     errors_mm = [one.path_error_mm if has_paths else one.estimate_error_mm for one in trajectories]
     errors_mm = [one for one in errors_mm if not np.isnan(one).all()]
@@ -184,7 +184,7 @@ def _successes_s(run: ShownRun) -> list[float]:
 
 
 def _are_far_apart(medians: Sequence[float]) -> bool:
-    """Whether conditions differ so much that a linear axis would hide the smaller ones."""
+    """Return whether conditions differ so much that a linear axis would hide the smaller values."""
     return bool(medians) and min(medians) > 0.0 and max(medians) > _LOG_RATIO * min(medians)
 
 

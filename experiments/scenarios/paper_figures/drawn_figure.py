@@ -10,7 +10,7 @@ Row = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class DrawnFigure:
-    """A figure; `titles` and `rows` are the table of what it shows."""
+    """A figure; `titles` and `rows` are the table of its data."""
 
     figure: Figure
     titles: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What figures show: the runs of some conditions, with their trajectories."""
+"""The data of figures: the runs of some conditions, with their trajectories."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ MAX_CONDITIONS: Final = 12
 
 
 class FigureError(ValueError):
-    """Figures cannot show what they are to show."""
+    """Figures cannot show the chosen conditions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class RobotTrajectory:
 
     Parameters
     ----------
-    places_m : (times, 2), true
-    path_error_mm : true distance from the path, NaN without one
-    estimate_error_mm : distance of the true from the estimated place, NaN without one
-    charge : from 0 to 1
-    is_waiting, is_busy : whether it waited for others; whether it had a task
+    places_m : true positions, shape (times, 2)
+    path_error_mm : true distance from the path; NaN without a path
+    estimate_error_mm : distance between true and estimated position; NaN without an estimate
+    charge : charge, 0 to 1
+    is_waiting, is_busy : whether it waited for others, and whether it had a task
     """
 
     robot: int
@@ -50,7 +50,7 @@ class RobotTrajectory:
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """One run in a figure; `label` says its condition by the factors that differ within the figure."""
+    """One run in a figure; `label` names its condition by the factors that vary in the figure."""
 
     number: int
     label: str
@@ -66,7 +66,7 @@ def shown_runs(plans: Sequence[PlannedRun], only: Mapping[str, str]) -> list[Pla
     plans
         all runs
     only
-        the level that is shown, by factor; all levels of other factors are
+        the shown level by factor; all levels of other factors are shown
 
     Raises
     ------
@@ -91,7 +91,7 @@ def shown_runs(plans: Sequence[PlannedRun], only: Mapping[str, str]) -> list[Pla
 
 
 def load_runs(folder: Path, plans: Sequence[PlannedRun], results: Sequence[RunResult]) -> list[ShownRun]:
-    """Return runs with their trajectories, which are in the folders of the runs; `results` are of all runs."""
+    """Return runs with their trajectories, read from the runs' folders; `results` are those of all runs."""
     factors = list(plans[0].condition.levels)
     varied = [one for one in factors if len({plan.condition.levels[one] for plan in plans}) > 1]
     return [
@@ -106,7 +106,7 @@ def load_runs(folder: Path, plans: Sequence[PlannedRun], results: Sequence[RunRe
 
 
 def by_label(runs: Sequence[ShownRun]) -> dict[str, list[ShownRun]]:
-    """Return the runs of each condition, in their order."""
+    """Return the runs by condition, in order."""
     groups: dict[str, list[ShownRun]] = {}
     for run in runs:
         groups.setdefault(run.label, []).append(run)

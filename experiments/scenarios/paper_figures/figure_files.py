@@ -1,4 +1,4 @@
-"""Draws all figures of a study, and writes each of them with a table of its data beside it."""
+"""Draws all figures of a study, and writes each with a table of its data."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -54,5 +54,5 @@ def _write_table(file: Path, drawn: DrawnFigure) -> None:
 
 
 def _plain(value: object) -> object:
-    """Return a value as Python writes it: numbers of numpy with at most six significant digits more than needed."""
+    """Return a value for CSV: floats with ten significant digits, booleans as 0 or 1."""
     return f"{value:.10g}" if isinstance(value, float) else int(value) if isinstance(value, bool) else value

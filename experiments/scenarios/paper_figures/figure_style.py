@@ -1,4 +1,4 @@
-"""How figures for papers look: widths of columns, embedded fonts, and series that differ in grey, too."""
+"""The style of figures for papers: column widths, embedded fonts, and series that differ in greyscale, too."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 
 from thymio_base.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
-COLUMN_IN: Final = 3.5  # of IEEE; Elsevier's and Springer's are 3.54 and 3.3
+COLUMN_IN: Final = 3.5  # IEEE; Elsevier and Springer use 3.54 and 3.3
 PAGE_IN: Final = 7.16  # both columns
-MOST_SERIES: Final = 7  # that a legend tells apart
+MOST_SERIES: Final = 7  # most series that a legend can distinguish
 STYLE: Final[dict[Any, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 8,
@@ -52,7 +52,7 @@ def colour(index: int) -> str:
 
 
 def dashes(index: int) -> Any:
-    """Return how the line of a series is dashed."""
+    """Return the dashes of a series."""
     return _DASHES[index % len(_DASHES)]
 
 
@@ -62,7 +62,7 @@ def hatch(index: int) -> str:
 
 
 def face(index: int) -> str:
-    """Return the grey of a box."""
+    """Return the grey fill of a box."""
     return _FACES[index % len(_FACES)]
 
 
@@ -80,6 +80,6 @@ def add_legend(figure: Figure, axes: Axes, columns: int) -> None:
 
 
 def columns_for(labels: Sequence[str], width_in: float) -> int:
-    """Return how many columns a legend with these labels has room for."""
+    """Return the number of columns that fit a legend with these labels."""
     longest_in = 0.5 + 0.062 * max(map(len, labels), default=1)
     return max(1, min(len(labels), int(width_in / longest_in)))

@@ -1,4 +1,4 @@
-"""Figures of one run: places over time, who did what when, and batteries."""
+"""Figures of one run: positions over time, a Gantt chart, and charges."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,16 +20,16 @@ from experiments.scenarios.paper_figures.figure_style import (
     figure_of,
 )
 
-_MOST_POINTS: Final = 600  # of a line
-_LETTER_IN: Final = 0.058  # of a label in a bar
-_ROW_IN: Final = 0.22  # of a robot
-_NEAR_SHARE: Final = 0.03  # of the height: lines that end nearer share a text
-_LEAST_SPAN_PERCENT: Final = 1.0  # of the axis of charges
-_FACES: Final = ("#dbe7f0", "#f2e2c4")  # of bars, alternately: they differ in grey, and text on them is read
+_MOST_POINTS: Final = 600  # approximate number of points of a line
+_LETTER_IN: Final = 0.058  # width of a letter of a label in a bar
+_ROW_IN: Final = 0.22  # height of a robot's row
+_NEAR_SHARE: Final = 0.03  # share of the height within which ends of lines share a text
+_LEAST_SPAN_PERCENT: Final = 1.0  # smallest span of the charge axis
+_FACES: Final = ("#dbe7f0", "#f2e2c4")  # alternating colours of bars: distinct in grey, with readable text
 
 
 def space_time_figure(run: ShownRun) -> DrawnFigure:
-    """Draw where robots are along the longer side of their floor over time; waits for others are thick and gray."""
+    """Draw the robots' positions along the longer side of their floor over time; waits are thick and gray."""
     everywhere = np.concatenate([one.places_m for one in run.trajectories])
     axis = int(np.argmax(np.ptp(everywhere, axis=0)))
     name = "xy"[axis]
@@ -111,7 +111,7 @@ def battery_figure(run: ShownRun) -> DrawnFigure:
 
 
 def _draw(axes: Axes, index: int, one: RobotTrajectory, times_s: Array, values: Array, *, has_name: bool) -> None:
-    """Draw the line of a robot; of many robots, without a name in the legend."""
+    """Draw the line of a robot, with or without a name in the legend."""
     if has_name:
         axes.plot(times_s, values, color=colour(index), linestyle=dashes(index), label=f"robot {one.robot}")
     else:
@@ -119,7 +119,7 @@ def _draw(axes: Axes, index: int, one: RobotTrajectory, times_s: Array, values: 
 
 
 def _name_ends(axes: Axes, trajectories: Sequence[RobotTrajectory], axis: int) -> None:
-    """Write the numbers of robots where their lines end; robots that end at one place share a text."""
+    """Write the robots' numbers at the ends of their lines; robots with close ends share a text."""
     ends_m = sorted((float(one.places_m[-1, axis]), one.robot) for one in trajectories)
     near_m = _NEAR_SHARE * (ends_m[-1][0] - ends_m[0][0])
     groups: list[list[tuple[float, int]]] = []
@@ -139,7 +139,7 @@ def _step(one: RobotTrajectory) -> int:
 
 
 def _spans(one: RobotTrajectory, flags: Flags) -> Iterator[tuple[float, float]]:
-    """Yield the starts and ends of the times in which flags are set."""
+    """Yield start and end of each time span in which a flag is set."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(int), [0]))))
     for first, after in edges.reshape(-1, 2).tolist():
         yield float(one.times_s[first]), float(one.times_s[min(after, len(one.times_s) - 1)])

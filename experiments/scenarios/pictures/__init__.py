@@ -1,1 +1,1 @@
-"""What pictures of a run show: the floor, the robots' states over time, contacts and faults."""
+"""Pictures of a run: the floor, the robots' states over time, contacts and faults."""

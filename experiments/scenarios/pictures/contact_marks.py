@@ -1,4 +1,4 @@
-"""Where and when bodies touched in a run."""
+"""Finds the places and times of contacts in a run."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from thymio_base.drawing.floor_drawing import placed
 
 Array = NDArray[np.float64]
 
-_SAME_M = 0.02  # contacts this close to each other are one mark
+_SAME_M = 0.02  # contacts within this distance share a mark
 _DISC_CORNERS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class ContactMark:
-    """A place where a robot touched a robot, an object or a wall, and when it first did."""
+    """A place where a robot touched a robot, an object or a wall, and the time of the first contact there."""
 
     time_s: float
     x_m: float
@@ -29,7 +29,7 @@ class ContactMark:
 
 
 def contact_marks(recording: Recording, world: WorldConfig) -> list[ContactMark]:
-    """Return the places of a run's contacts in the order of time."""
+    """Return the marks of a run's contacts in order of time."""
     marks: list[ContactMark] = []
     for row in np.flatnonzero(np.any(np.diff(recording.contacts, axis=0) > 0, axis=1)).tolist():
         for mark in _marks_of_row(recording, world, row + 1):
@@ -39,7 +39,7 @@ def contact_marks(recording: Recording, world: WorldConfig) -> list[ContactMark]
 
 
 def object_outline_m(config: ObjectConfig) -> list[tuple[float, float]]:
-    """Return the corners of an object in its own frame; a cylinder has many."""
+    """Return the corners of an object in its own frame; a cylinder is approximated by a polygon."""
     if config.shape is ObjectShape.BOX:
         return box_corners(config.length_m, config.width_m)
     angles = [math.tau * index / _DISC_CORNERS for index in range(_DISC_CORNERS)]
@@ -47,7 +47,7 @@ def object_outline_m(config: ObjectConfig) -> list[tuple[float, float]]:
 
 
 def _marks_of_row(recording: Recording, world: WorldConfig, row: int) -> Iterator[ContactMark]:
-    """Yield the contacts that began between a row and the one before it."""
+    """Yield the contacts that began between the previous row and a row."""
     bodies = _bodies(recording.movers[row], world)
     for column, index in enumerate(recording.indices):
         if recording.contacts[row, column] > recording.contacts[row - 1, column]:
@@ -65,7 +65,7 @@ def _bodies(poses: Array, world: WorldConfig) -> list[Array]:
 
 
 def _closest(one: Array, other: Array) -> tuple[float, Array]:
-    """Return the distance of two polygons that do not overlap, and the point of one of them where they are closest."""
+    """Return the distance of two polygons that do not overlap, and the closest point on one of them."""
     return min((_closest_on_edges(one, other), _closest_on_edges(other, one)), key=lambda found: found[0])
 
 

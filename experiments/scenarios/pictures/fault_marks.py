@@ -1,4 +1,4 @@
-"""When the faults of an experiment happen, where its robots are then, and how both are named."""
+"""Marks of an experiment's faults: their times, their names, and the places of the affected robots."""
 
 import math
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ class FaultMark:
 
     Parameters
     ----------
-    letter : its name in the picture
-    until_s : when it ends; infinite if it does not, its start if it takes no time
-    words : what happens, to which robot, for how long
-    places : (x [m], y [m]) of the robots concerned when it starts
+    letter : name of the fault in the picture
+    until_s : end of the fault; infinite if it does not end, its start if it is momentary
+    words : time, kind, robot and duration in words
+    places : positions of the affected robots at its start, x and y [m]
     """
 
     letter: str
@@ -31,7 +31,7 @@ class FaultMark:
 
 
 def fault_marks(faults: Sequence[Fault], recording: Recording) -> list[FaultMark]:
-    """Return the faults that happened during a run, in the order of time."""
+    """Return the marks of faults that happened during a run, in order of time."""
     happened = [fault for fault in sorted(faults, key=lambda fault: fault.at_s) if fault.at_s <= recording.times_s[-1]]
     return [_mark(_letter(number), fault, recording) for number, fault in enumerate(happened)]
 

@@ -1,6 +1,6 @@
 """Pictures of a run: the paths of all robots on the floor, and an animation of them.
 
-Tracks and robots have the colours of their states; robots are told apart by the numbers inside them.
+Tracks and robots have the colours of their states; the numbers in the robots identify them.
 """
 
 from collections.abc import Iterator
@@ -43,11 +43,11 @@ from thymio_base.palette import LIGHT_GROUND, QUIET, TRACK, Tone
 
 Array = NDArray[np.float64]
 
-_CARRIED_M = 0.05  # a robot that moves further between two records was carried
-_SPEED_UP = 4.0  # of animations
+_CARRIED_M = 0.05  # larger movement between two records means that the robot was carried
+_SPEED_UP = 4.0  # simulated seconds per second of an animation
 _FRAMES_HZ = 10
-_COLORS = 64  # of a GIF
-_DPI = 80  # of animations
+_COLORS = 64  # colours of a GIF
+_DPI = 80  # resolution of animations
 _STYLE = {**STYLE, "figure.constrained_layout.use": False, "hatch.linewidth": 0.6}
 
 
@@ -56,7 +56,7 @@ class AnimationError(ValueError):
 
 
 def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
-    """Draw the paths of all robots from start (a dot) to end on the floor, with waits, contacts and faults."""
+    """Draw the tracks of all robots from start (a dot) to end on the floor, with waits, contacts and faults."""
     tones = RobotTones(run)
     faults, contacts = fault_marks(experiment.faults, run.recording), contact_marks(run.recording, experiment.world)
     with rc_context(_STYLE):
@@ -78,7 +78,7 @@ def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
 
 
 def animate(file: Path, experiment: Experiment, run: Run) -> None:
-    """Write an animation at four times real speed, as GIF, or in a format for which matplotlib has ffmpeg.
+    """Write an animation at four times real speed, as .gif, or as .mp4 with ffmpeg.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def animation_writer(file: Path) -> animation.AbstractMovieWriter:
 
 
 class _GifWriter(animation.PillowWriter):
-    """Writes frames with the colours of the last one, so that each needs only what has changed: a fifth of the size."""
+    """Writes all frames in the colours of the last, so that frames contain only changes: a fifth of the size."""
 
     _frames: list[Image.Image]
     outfile: str
@@ -123,12 +123,12 @@ class _GifWriter(animation.PillowWriter):
 
 
 class _Frames:
-    """The pictures of an animation: robots, objects, contacts and faults at a time of the run.
+    """Draws the frames of an animation: robots, objects, contacts and faults at a time of the run.
 
     Parameters
     ----------
-    figure : shows them
-    experiment, run : what is shown
+    figure : figure to draw on
+    experiment, run : experiment and run to show
     """
 
     def __init__(self, figure: Figure, experiment: Experiment, run: Run) -> None:
@@ -159,7 +159,7 @@ class _Frames:
         self._clock = axes.text(1.0, 1.01, "", transform=axes.transAxes, ha="right", va="bottom")
 
     def keep_surroundings(self) -> None:
-        """Draw what is around the floor once, as an image behind all frames: its texts take longest."""
+        """Draw the surroundings of the floor once, as an image behind all frames, since their texts take longest."""
         drawn = BytesIO()
         self._figure.savefig(drawn, format="rgba", dpi=_DPI)
         width = int(self._figure.get_figwidth() * _DPI)
@@ -175,7 +175,7 @@ class _Frames:
         yield from np.arange(0.0, end_s + 1e-9, _SPEED_UP / _FRAMES_HZ).tolist()
 
     def show(self, time_s: float) -> None:
-        """Show the run at a time."""
+        """Draw the run at a time."""
         recording = self._run.recording
         row = int(np.searchsorted(recording.times_s, time_s + 1e-9)) - 1
         for column, robot_id in enumerate(recording.robot_ids):
@@ -190,13 +190,13 @@ class _Frames:
 
 
 def _caption(faults: list[FaultMark], time_s: float) -> str:
-    """Return the time, and the letters of the faults that last."""
+    """Return a caption with the time and the letters of present faults."""
     letters = " ".join(mark.letter for mark in faults if mark.at_s <= time_s < mark.until_s)
     return f"{f'fault {letters}   ' if letters else ''}{time_s:.1f} s"
 
 
 def _draw_track(axes: Axes, run: Run, robot_id: int, tones: RobotTones) -> set[Tone]:
-    """Draw a robot's track in the colours of its states, its start, and the robot at its end; return its states."""
+    """Draw a robot's track in the colours of its states, its start, and the robot at the end; return its states."""
     recording = run.recording
     truth = recording.truth[:, recording.column(robot_id)]
     states = [tones.at(robot_id, time_s) for time_s in recording.times_s.tolist()]
@@ -204,9 +204,9 @@ def _draw_track(axes: Axes, run: Run, robot_id: int, tones: RobotTones) -> set[T
     start = 0
     for tone, rows in groupby(states):
         end = start + len(list(rows))
-        parts.append((tone, _line_of(truth[start : end + 1])))  # up to the next part
+        parts.append((tone, _line_of(truth[start : end + 1])))  # including the first point of the next part
         start = end
-    parts.sort(key=lambda part: part[0].urgency)  # the most urgent on top
+    parts.sort(key=lambda part: part[0].urgency)  # most urgent on top
     colors = [tone.light for tone, _ in parts]
     axes.add_collection(LineCollection([part for _, part in parts], colors=colors, linewidths=1.5, zorder=2.4))
     axes.plot(*truth[0, :2], "o", color=QUIET, markersize=4, markeredgecolor=LIGHT_GROUND, zorder=4)
@@ -215,7 +215,7 @@ def _draw_track(axes: Axes, run: Run, robot_id: int, tones: RobotTones) -> set[T
 
 
 def _line_of(track: Array) -> Array:
-    """Return the points of a path, (n, 2), with a gap where the robot was carried."""
+    """Return the points of a track, shape (n, 2), with a gap where the robot was carried."""
     places = track[:, :2]
     jumps = np.flatnonzero(np.hypot(*np.diff(places, axis=0).T) > _CARRIED_M) + 1
     line: Array = np.insert(places, jumps, np.nan, axis=0)

@@ -1,4 +1,4 @@
-"""The states of robots over a run, as colours."""
+"""The states of robots during a run, as colours."""
 
 from bisect import bisect_left
 
@@ -9,16 +9,16 @@ from thymio_base.palette import Tone
 
 
 def report_of(status: RobotStatus) -> RobotReport:
-    """Return a status as clients see it."""
+    """Return a status as clients receive it."""
     return RobotReport(status.robot_id, status.level, status.message, dict(status.values))
 
 
 class RobotTones:
-    """The colour of each robot at any time of a run: by its next status, and whether it performs a task.
+    """The colour of each robot at any time of a run, by its next status and its tasks.
 
     Parameters
     ----------
-    run : with the recorded statuses and the tasks
+    run : run with recorded statuses and tasks
     """
 
     def __init__(self, run: Run) -> None:
@@ -31,7 +31,7 @@ class RobotTones:
             self._tones[record.status.robot_id].append(report_of(record.status).tone)
 
     def at(self, robot_id: int, time_s: float) -> Tone:
-        """Return a robot's colour at a time; statuses are rarer than starts and ends of tasks."""
+        """Return a robot's colour at a time; tasks decide between idle and busy, as statuses are too rare."""
         tones = self._tones[robot_id]
         index = bisect_left(self._times_s[robot_id], time_s)
         tone = tones[min(index, len(tones) - 1)] if tones else Tone.IDLE

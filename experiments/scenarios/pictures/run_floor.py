@@ -1,4 +1,4 @@
-"""The floor of a run as a figure: what stands on it, where robots should go, its legend and its faults."""
+"""The floor of a run as a figure, with bodies, goals, legend and faults."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -27,16 +27,16 @@ from thymio_base.palette import INK, LIGHT_GROUND, ORANGE, QUIET, VERMILION, Ton
 
 _WIDTH_IN, _HIGHEST_IN = 8.0, 10.0
 _LEFT_IN, _RIGHT_IN, _TOP_IN, _BOTTOM_IN = 0.6, 1.25, 0.4, 0.8
-_SCALE_IN = 0.4  # below the floor
+_SCALE_IN = 0.4  # distance of the scale bar below the floor
 _FAULT_IN = 0.17  # height of a fault's line
 _FAULT_COLUMNS = 3
-_AT_HOME_M = 0.05  # a robot that ends at home hides it
+_AT_HOME_M = 0.05  # a robot that ends this close to its home hides it
 _SAME_PLACE_M = 0.1
-_MOVED_M = 0.01  # an object that moved less is drawn once
+_MOVED_M = 0.01  # an object that moves less is drawn once
 
 
 def floor_axes(figure: Figure, experiment: Experiment, faults: Sequence[FaultMark]) -> Axes:
-    """Return axes with the floor, its marks, walls and chargers; lines below them name the faults."""
+    """Return axes with the floor, its marks, walls and chargers, and the faults listed below."""
     world = experiment.world
     FigureCanvasAgg(figure)
     axes = figure.add_axes(_place(figure, world, faults))
@@ -62,12 +62,11 @@ def floor_axes(figure: Figure, experiment: Experiment, faults: Sequence[FaultMar
 def _ends(
     walls_m: Iterable[tuple[float, float, float, float]],
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the two ends of each wall."""
     return [((x1_m, y1_m), (x2_m, y2_m)) for x1_m, y1_m, x2_m, y2_m in walls_m]
 
 
 def draw_objects(axes: Axes, world: WorldConfig, run: Run, row: int, *, has_names: bool = False) -> list[Polygon]:
-    """Draw the objects where they are in a row of the recording; return their outlines."""
+    """Draw the objects at their poses in a row of the recording; return their outlines."""
     bodies = []
     for index, config in enumerate(world.objects):
         pose = object_pose(run, len(world.robots) + index, row)
@@ -78,7 +77,7 @@ def draw_objects(axes: Axes, world: WorldConfig, run: Run, row: int, *, has_name
 
 
 def draw_moved_objects(axes: Axes, world: WorldConfig, run: Run) -> None:
-    """Draw where objects stood at the start, dashed, if they have moved."""
+    """Draw the initial outlines of moved objects, dashed."""
     for index, config in enumerate(world.objects):
         start, end = (object_pose(run, len(world.robots) + index, row) for row in (0, -1))
         if math.dist(start[:2], end[:2]) > _MOVED_M:
@@ -92,7 +91,7 @@ def draw_moved_objects(axes: Axes, world: WorldConfig, run: Run) -> None:
 
 
 def object_pose(run: Run, body: int, row: int) -> list[float]:
-    """Return the pose of a body that moves, in a row of the recording."""
+    """Return the pose of a movable body in a row of the recording."""
     pose: list[float] = run.recording.movers[row, body].tolist()
     return pose
 
@@ -117,7 +116,7 @@ def draw_stations(axes: Axes, experiment: Experiment) -> None:
 
 
 def draw_homes(axes: Axes, experiment: Experiment, run: Run | None) -> bool:
-    """Draw all homes or, of a run, those of robots that do not stand there at its end; return whether there are any."""
+    """Draw homes, for a run only those of robots that do not end there; return whether there are any."""
     recording = run.recording if run is not None else None
     ends = {} if recording is None else dict(zip(recording.robot_ids, recording.truth[-1].tolist(), strict=True))
     has_homes = False
@@ -131,13 +130,13 @@ def draw_homes(axes: Axes, experiment: Experiment, run: Run | None) -> bool:
 
 
 def draw_contact(axes: Axes, mark: ContactMark) -> Artist:
-    """Draw where bodies touched."""
+    """Draw the place of a contact."""
     style: dict[str, Any] = {"color": VERMILION, "markersize": 7.0, "markeredgewidth": 1.6, "linestyle": "none"}
     return axes.plot([mark.x_m], [mark.y_m], marker="x", zorder=7.0, **style)[0]
 
 
 def draw_faults(axes: Axes, marks: Sequence[FaultMark]) -> list[tuple[float, Annotation]]:
-    """Draw the faults' letters beside the robots concerned; return each with the time of its fault."""
+    """Draw the faults' letters next to the affected robots; return each with the time of its fault."""
     drawn: list[tuple[float, Annotation]] = []
     for mark in marks:
         for place in mark.places:
@@ -147,7 +146,7 @@ def draw_faults(axes: Axes, marks: Sequence[FaultMark]) -> list[tuple[float, Ann
 
 
 def _draw_letter(axes: Axes, letter: str, place: tuple[float, float], beside: int) -> Annotation:
-    """Draw a letter, to the left of those at the same place."""
+    """Draw a letter, to the left of other letters at the same place."""
     box: dict[str, Any] = {
         "boxstyle": "round,pad=0.18",
         "facecolor": ORANGE,
@@ -185,7 +184,7 @@ def draw_legend(
 
 
 def _place(figure: Figure, world: WorldConfig, faults: Sequence[FaultMark]) -> tuple[float, float, float, float]:
-    """Set the size of the figure so that the floor has its shape; return the floor's place in the figure."""
+    """Set the size of the figure to fit the shape of the floor; return the floor's place in the figure."""
     bottom_in = _BOTTOM_IN + _FAULT_IN * math.ceil(len(faults) / _FAULT_COLUMNS)
     shape = world.arena.height_m / world.arena.width_m
     floor_in = min(_WIDTH_IN - _LEFT_IN - _RIGHT_IN, (_HIGHEST_IN - _TOP_IN - bottom_in) / shape)

@@ -1,4 +1,4 @@
-"""Where and when robots waited for others in a run."""
+"""Finds the places and times of waits for other robots in a run."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ import numpy as np
 
 from experiments.scenarios.run.recorder import Recording, is_waiting
 
-_SAME_M = 0.05  # a robot that waits this near to where it waited before still waits there
+_SAME_M = 0.05  # waits of a robot within this distance share a mark
 
 
 @dataclass(frozen=True, slots=True)
 class WaitMark:
-    """A place where a robot waited with a task, and since when."""
+    """A place where a robot with a task waited, and the time when it first did."""
 
     time_s: float
     robot_id: int
@@ -21,7 +21,7 @@ class WaitMark:
 
 
 def wait_marks(recording: Recording) -> list[WaitMark]:
-    """Return the places at which robots waited, in the order of time; statuses are recorded once a second."""
+    """Return the marks of robots' waits in order of time, as precisely as statuses are recorded."""
     marks: list[WaitMark] = []
     for record in recording.statuses:
         status = record.status

@@ -1,1 +1,1 @@
-"""One run of an experiment: tasks, faults, what is recorded, its results; imports `file` and `summaries`."""
+"""One run of an experiment: tasks, faults, recording and results; imports `file` and `summaries`."""

@@ -1,4 +1,4 @@
-"""Gives an experiment's tasks to robots, or to the fleet, when they are due, and records their results."""
+"""Assigns an experiment's tasks to robots, or submits them to the fleet, when due, and records their outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from fleet.work.task_of_work import task_of_work
 
 @dataclass(slots=True)
 class TaskAssignment:
-    """The progress of a task; times are since the run's start, None until they happen.
+    """The progress of a task; times are relative to the run's start, None until they happen.
 
     Parameters
     ----------
-    robot_id : who performs it; of a job, who did last; None if nobody has
-    request : what its robot was, or is, to do; None before that
-    rejection : why it was rejected
-    started_s : when its robot, or the last one, got it
-    outcome : how it ended; of a job, how the last attempt did
-    job : the latest state of a job that was accepted
-    detail : the numbers behind the reason why it did not succeed
+    robot_id : robot that performs it; for a job, the latest one, or None before the first
+    request : task of that robot; None before it is assigned
+    rejection : reason of the rejection
+    started_s : time when the present or latest robot got it
+    outcome : outcome of the task, or of the latest attempt of a job
+    job : latest report of an accepted job
+    detail : detail of the reason why it did not succeed
     """
 
     plan: TaskPlan
@@ -46,7 +46,7 @@ class TaskAssignment:
 
     @property
     def reason(self) -> str:
-        """Why it did not succeed, as in the status; "" if it did, or has not ended."""
+        """Reason for not succeeding, as in the status; "" if it has succeeded or not ended."""
         if self.job is not None and self.rejection is None:
             return self.job.reason if self.ended_s is not None else ""
         reason = self.rejection or (self.outcome.reason if self.outcome else None)
@@ -54,7 +54,7 @@ class TaskAssignment:
 
     @property
     def state(self) -> str:
-        """The task's state."""
+        """State of the task."""
         if self.rejection is not None:
             return "REJECTED"
         if self.job is not None:
@@ -69,8 +69,8 @@ class TaskAssignments:
 
     Parameters
     ----------
-    lab : whose robots perform them
-    plans : tasks that are due at the same time are assigned in this order
+    lab : lab with the robots
+    plans : the tasks; those due at the same time are assigned in this order
     """
 
     def __init__(self, lab: Lab, plans: Sequence[TaskPlan]) -> None:
@@ -97,7 +97,7 @@ class TaskAssignments:
                 self._start(assignment, time_s)
 
     def _record(self, outcome: TaskOutcome, time_s: float) -> None:
-        """Record the end of a task, or of an attempt: those of a job end in #2 and so on from the second one."""
+        """Record the end of a task or attempt; attempts of a job have ids that end in #2 and so on from the second."""
         ended = self._by_id.get(outcome.task_id) or self._by_id[outcome.task_id.rpartition("#")[0]]
         ended.outcome = outcome
         if ended.job is None:
@@ -105,7 +105,7 @@ class TaskAssignments:
             ended.detail = self._detail(ended, outcome.reason)
 
     def _follow(self, assignment: TaskAssignment, time_s: float) -> None:
-        """Record who performs a job, and whether it has ended."""
+        """Record which robot performs a job, and whether the job has ended."""
         report = self._report(assignment.plan)
         if report is None:
             return
@@ -135,7 +135,7 @@ class TaskAssignments:
             assignment.ended_s = time_s
 
     def _submit(self, assignment: TaskAssignment) -> Reason | None:
-        """Submit a job to the fleet; return None, or why it is rejected."""
+        """Submit a job to the fleet; return the reason of a rejection, or None."""
         plan, dispatcher = assignment.plan, self._lab.dispatcher
         if dispatcher is None:
             raise ValueError(f"task {plan.task_id!r} is for any robot, and the fleet accepts no jobs")
@@ -147,7 +147,7 @@ class TaskAssignments:
         return None
 
     def _detail(self, assignment: TaskAssignment, reason: Reason | None) -> str:
-        """Return the numbers that a robot gives for a reason."""
+        """Return the detail that a robot gives for a reason."""
         if reason is None or assignment.robot_id is None:
             return ""
         found = self._lab.service.robot(assignment.robot_id).explanation

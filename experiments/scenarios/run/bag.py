@@ -1,8 +1,8 @@
-"""Writes a run as an MCAP file of ROS 2 messages, which Foxglove and rosbag2 read; ROS is not needed.
+"""Writes a run as an MCAP file of ROS 2 messages for Foxglove and rosbag2; needs no ROS.
 
 Topics are those of the simulator and of the driver: /simulator/thymio_<node id>/truth, /factory/robot_<id>/pose and
-/factory/robot_<id>/status. Messages are in CDR, little endian. Time starts at 0, and nothing depends on when, where or
-with which library version the file was made.
+/factory/robot_<id>/status. Messages are little-endian CDR. Time starts at 0, and the content does not depend on time,
+place or library version.
 """
 
 from collections.abc import Iterator

@@ -36,11 +36,11 @@ class Faults:
 
     @property
     def are_over(self) -> bool:
-        """Whether no fault is left."""
+        """Whether all faults have started and ended."""
         return not self._pending
 
     def advance(self, time_s: float) -> None:
-        """Do the actions that are due."""
+        """Start and end the faults that are due."""
         while self._pending and self._pending[0].at_s <= time_s:
             self._pending.pop(0).do()
 
@@ -72,7 +72,7 @@ class Faults:
                 assert_never(fault.kind)
 
     def _apply(self, kind: _Momentary, fault: Fault) -> None:
-        """Cause a fault without duration."""
+        """Apply a momentary fault."""
         robot_id = fault.robot_id or 0
         match kind:
             case FaultKind.CANCEL:
@@ -87,7 +87,7 @@ class Faults:
                 assert_never(kind)
 
     def _cancel(self, task_id: str) -> None:
-        """Cancel a job, or a task if a robot performs it."""
+        """Cancel a job, and a task that a robot performs."""
         if self._lab.dispatcher is not None:
             self._lab.dispatcher.cancel(task_id, self._lab.now)
         for robot_id in self._lab.robot_ids:

@@ -19,7 +19,7 @@ _NOWHERE = (math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class StatusRecord:
-    """A robot's status at a time since the run's start."""
+    """A robot's status, with the time since the run's start."""
 
     time_s: float
     status: RobotStatus
@@ -27,17 +27,17 @@ class StatusRecord:
 
 @dataclass(slots=True)
 class Recording:
-    """A run; robots are in the order of `robot_ids`, poses are x [m], y [m], heading [rad].
+    """The recording of a run; robots are in the order of `robot_ids`, poses are x [m], y [m], heading [rad].
 
     Parameters
     ----------
-    times_s : (times,) since the run's start
-    truth, estimates : (times, robots, 3); NaN where a robot had no estimate
-    movers : (times, bodies, 3), true poses of all robots of the world, in or outside the fleet, then of its objects
-    indices : of the robots among the movers
-    contacts : (times, robots), how often each robot had touched something since the start
-    total_contacts : (times,), of all robots; a contact of two robots counts once
-    charges : (times, robots), of the batteries, from 0 to 1
+    times_s : times since the run's start, shape (times,)
+    truth, estimates : true and estimated poses, shape (times, robots, 3); NaN without an estimate
+    movers : true poses of all robots of the world, in the fleet or not, then of its objects, shape (times, bodies, 3)
+    indices : indices of the robots among the movers
+    contacts : number of contacts of each robot since the start, shape (times, robots)
+    total_contacts : number of contacts of all robots, shape (times,); a contact of two robots counts once
+    charges : charges of the batteries, 0 to 1, shape (times, robots)
     """
 
     robot_ids: list[int]
@@ -63,17 +63,17 @@ class Recording:
 
 
 def is_waiting(status: RobotStatus) -> bool:
-    """Whether a robot waits for others in its task, or finds no way at present."""
+    """Return whether a robot with a task waits for others, or finds no way at present."""
     return status.is_busy and status.traffic.going in (TrafficPhase.WAITING, TrafficPhase.BLOCKED)
 
 
 class Recorder:
-    """Records poses at a rate, and every status of the robots.
+    """Records poses at a given rate, and every status of the robots.
 
     Parameters
     ----------
-    lab : the recorded lab
-    record_hz : of poses
+    lab : lab to record
+    record_hz : rate of recorded poses
     """
 
     def __init__(self, lab: Lab, record_hz: float) -> None:
@@ -90,7 +90,7 @@ class Recorder:
         self._statuses: list[StatusRecord] = []
 
     def record(self, time_s: float) -> None:
-        """Record poses and statuses that are due; the first time is 0."""
+        """Record poses and statuses when due; the first time is 0."""
         if self._pose_times.is_due(time_s) or not self._times_s:
             self._times_s.append(time_s)
             world = self._lab.simulation.world

@@ -12,14 +12,14 @@ from experiments.scenarios.run.faults import Faults
 from experiments.scenarios.run.recorder import Recorder, Recording
 from simulator.world.config import WorldConfig
 
-_REST_S = 1.0  # a run goes on for this long after its last event
+_REST_S = 1.0  # time that a run continues after its last event
 _STEP_S = STEP_NS * 1e-9
 _STEPS_PER_REPORT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The result of a run; `number` counts repetitions from 1, `world` is the varied one."""
+    """A completed run; `number` counts repetitions from 1, `world` is the varied world."""
 
     number: int
     duration_s: float
@@ -33,9 +33,9 @@ def _ignore(_: float) -> None:
 
 
 def perform(experiment: Experiment, seed: int, number: int, on_progress: Callable[[float], object] = _ignore) -> Run:
-    """Run an experiment once; its time starts when every robot is reached and located.
+    """Run an experiment once; its time starts when every robot is connected and located.
 
-    `on_progress` is called once a simulated second with the share of the longest duration that has passed.
+    `on_progress` is called once per simulated second with the passed share of the longest duration.
 
     Raises
     ------

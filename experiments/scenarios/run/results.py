@@ -1,4 +1,4 @@
-"""The numeric results of a run: per task, per robot, and in total."""
+"""Computes the numeric results of a run: per task, per robot, and in total."""
 
 import math
 from typing import TypeVar
@@ -41,7 +41,7 @@ def run_result(run: Run) -> RunResult:
 
 
 def followed(request: TaskRequest | None) -> Course | None:
-    """Return one lap of the path that a task follows; None for other kinds of tasks, or one that never started."""
+    """Return the course that a task follows; None for other kinds of tasks, and for tasks that never started."""
     leg = request.legs[0] if request else None
     if not isinstance(leg, FollowLeg) or request is None or request.route is not None:
         return None
@@ -101,7 +101,7 @@ def _goal(request: TaskRequest | None) -> Pose2D | None:
 
 
 def off_course_m(request: TaskRequest | None, truth: Array) -> Array:
-    """Return a robot's distances from its path, in the last rows: since it reached the path's start; (rows,)."""
+    """Return a robot's distances from its path since it reached the path's start, for the last rows, shape (rows,)."""
     course = followed(request)
     if course is None or not len(truth):
         return np.empty(0)
@@ -110,7 +110,7 @@ def off_course_m(request: TaskRequest | None, truth: Array) -> Array:
 
 
 def _start_row(away_m: Array) -> int | None:
-    """Return the row of the closest approach to the path's start, on the first visit within `_NEAR_M`."""
+    """Return the row of the closest approach to the path's start during the first visit within `_NEAR_M`."""
     is_near = away_m <= _NEAR_M
     if not is_near.any():
         return None
@@ -121,14 +121,14 @@ def _start_row(away_m: Array) -> int | None:
 
 
 def _contacts(recording: Recording, column: int, rows: slice) -> int:
-    """Return how often a robot touched something between two times."""
+    """Return the number of a robot's contacts in some rows."""
     counts = recording.contacts[rows, column]
     before = recording.contacts[max(rows.start - 1, 0), column]
     return int(counts[-1] - before)
 
 
 def _least_gap_mm(recording: Recording, clearance: Clearance, column: int, rows: slice) -> float | None:
-    """Return the smallest gap between a robot and other bodies; 0 for a contact between two recorded times."""
+    """Return the smallest gap between a robot and other bodies; 0 if a contact fell between recorded times."""
     if _contacts(recording, column, rows):
         return 0.0
     gap_m = clearance.least_gap_m(recording.indices[column], rows)
@@ -158,7 +158,7 @@ def _robot_result(run: Run, clearance: Clearance, column: int) -> RobotResult:
 
 
 def _waited_s(recording: Recording, column: int, from_s: float, until_s: float) -> float:
-    """Return how long a robot waited for others between two times; each status stands for the time until the next."""
+    """Return how long a robot waited for others between two times; each status holds until the next."""
     robot_id = recording.robot_ids[column]
     records = [record for record in recording.statuses if record.status.robot_id == robot_id]
     if not records:
@@ -169,7 +169,7 @@ def _waited_s(recording: Recording, column: int, from_s: float, until_s: float) 
 
 
 def _energy_j(charges: Array, capacity_ah: float) -> float:
-    """Return the energy drawn from a cell: the charge that left it, each part at the cell's open voltage then."""
+    """Return the energy drawn from a cell: the drawn charge times the open-circuit voltage at each time."""
     drawn = np.maximum(-np.diff(charges), 0.0)
     volts = [open_voltage_v(charge) for charge in charges[:-1].tolist()]
     return float(3600.0 * capacity_ah * (drawn * volts).sum())
@@ -188,5 +188,5 @@ def _mm(metres: float) -> float:
 
 
 def _rounded(value: Value) -> Value:
-    """Return a number rounded for output: to the millionth."""
+    """Return a number rounded to six decimal places for output."""
     return value if value is None else round(value, 6)

@@ -1,4 +1,4 @@
-"""The tidy table of a run's trajectories: one row for each recorded time and robot."""
+"""Writes a run's trajectories as a tidy table: one row for each robot and recorded time."""
 
 import csv
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ IDLE: Final = "idle"
 
 
 def write_trajectories(file: Path, run: Run) -> None:
-    """Write the true and the estimated poses of all robots, and what each of them did."""
+    """Write true and estimated poses, states and tasks of all robots."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -56,7 +56,7 @@ def _rows(run: Run, column: int) -> Iterator[tuple[object, ...]]:
 
 
 def _followed(run: Run, column: int) -> tuple[Array, list[str]]:
-    """Return a robot's true distance from its path [mm], NaN without one, and its task, "" for none, at each time."""
+    """Return a robot's true distance from its path [mm] at each time, NaN without a path, and its task, "" for none."""
     recording = run.recording
     errors_mm, tasks = np.full(len(recording.times_s), np.nan), [""] * len(recording.times_s)
     for assignment in run.assignments:
@@ -75,19 +75,19 @@ def _rows_of(assignment: TaskAssignment, recording: Recording, duration_s: float
 
 
 def _waits(recording: Recording, robot_id: int) -> list[bool]:
-    """Return whether a robot waited for others at each time, by its latest status then."""
+    """Return whether a robot waited for others at each time, by its latest status."""
     own: list[StatusRecord] = [one for one in recording.statuses if one.status.robot_id == robot_id]
     latest = np.searchsorted([one.time_s for one in own], recording.times_s + 1e-6) - 1
     return [index >= 0 and is_waiting(own[index].status) for index in latest.tolist()]
 
 
 def _speeds_mps(times_s: Array, poses: Array) -> Array:
-    """Return the true speed since the time before; 0 at first."""
+    """Return the true mean speed since the previous time; 0 for the first."""
     steps_m = np.hypot(*np.diff(poses[:, :2], axis=0).T)
     speeds_mps: Array = np.concatenate(([0.0], steps_m / np.maximum(np.diff(times_s), 1e-9)))
     return speeds_mps
 
 
 def _number(value: float, digits: int) -> str:
-    """Return a number as text; "" for NaN, and 0 without a sign."""
+    """Return a number as text; "" for NaN, and 0 without a minus sign."""
     return "" if np.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"

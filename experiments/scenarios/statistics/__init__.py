@@ -1,1 +1,1 @@
-"""Statistics of studies: descriptions with intervals, paired tests, and both in words and tables."""
+"""Statistics of studies: descriptions with confidence intervals, and paired tests, in words and tables."""
