@@ -1,4 +1,4 @@
-"""Parallel work: the same function on many items; the answers do not depend on the number of processes."""
+"""Applies a function to many items in parallel; the answers do not depend on the number of processes."""
 
 import io
 import multiprocessing
@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 
 Report = Callable[[float], object]
 
-_POLL_S = 0.2  # between two looks at the progress of other processes
+_POLL_S = 0.2  # period of reading the progress of other processes
 
 
 def parallel_map(
@@ -46,8 +46,8 @@ def parallel_map_with_progress(
 ) -> list[Answer]:
     """Return a function's answer for each item, as `parallel_map`, and report progress.
 
-    The function receives a second argument, which it calls with the share of its work that is done, 0 to 1.
-    `on_progress` is called with an item's index and that share, in this process; with 1 when the answer is there.
+    The function receives a second argument, which it calls with the completed share of its work, 0 to 1.
+    `on_progress` is called in this process with an item's index and that share, and with 1 for the answer.
     Ctrl-C raises KeyboardInterrupt at the next report of progress.
     """
     count = min(processes or os.cpu_count() or 1, len(items))
@@ -91,9 +91,9 @@ def _killed_on_interrupt(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecu
 
 @contextmanager
 def _interrupts_remembered() -> Iterator[Callable[[], None]]:
-    """Yield a function that raises KeyboardInterrupt once Ctrl-C was pressed; pressed again, that raises it at once.
+    """Yield a function that raises KeyboardInterrupt after Ctrl-C; a second Ctrl-C raises it at once.
 
-    Raised in a finalizer, it would only be printed, and lost.
+    An exception raised in a finalizer would only be printed, and lost.
     """
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
@@ -123,7 +123,7 @@ def _do_nothing() -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back within the block; processes that start there never get it, and print no traceback."""
+    """Block Ctrl-C within the context; processes started there never receive it, and print no traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -149,10 +149,10 @@ def _tracked(
 
 
 class _Packer(pickle.Pickler):
-    """Pickles data classes by the arguments of their constructors, since compiled ones have no other way."""
+    """Pickles data classes by the arguments of their constructors, the only way for compiled classes."""
 
     def reducer_override(self, value: object) -> Any:
-        """Return how to rebuild a data class, or leave other things to pickle."""
+        """Return constructor and arguments of a data class; leave other objects to pickle."""
         if not is_dataclass(value) or isinstance(value, type):
             return NotImplemented
         return type(value), tuple(getattr(value, field.name) for field in fields(value) if field.init)
@@ -169,7 +169,7 @@ def _answer(function: Callable[[Any], object], item: bytes) -> bytes:
 
 
 class _SharedProgress:
-    """Where a worker process writes its progress: a pool hands shared memory over at a process's start alone."""
+    """The place for a worker's progress: a pool can pass shared memory only at the start of a process."""
 
     shares: Any = None
 

@@ -1,4 +1,4 @@
-"""What a study found: all runs, and their statistics."""
+"""The findings of a study: all runs, and their statistics."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ class StudyFindings:
     comparisons: tuple[LevelComparison, ...]
 
     def failures(self) -> Iterator[str]:
-        """Yield a line for each way in which a task failed under a condition."""
+        """Yield a line for each reason why a task failed under a condition."""
         for statistics, one in zip(self.statistics, self.summaries, strict=True):
             yield from (f"{statistics.condition}: {line}" for line in failure_lines(one.tasks))
 
 
 def study_findings(study: Study, seed: int, plans: Sequence[PlannedRun], results: Sequence[RunResult]) -> StudyFindings:
-    """Return what a study found; results are in the order of the planned runs."""
+    """Return the findings of a study from results in the order of the planned runs."""
     outcomes = [
         RunOutcome(plan.number, plan.condition.levels, plan.seed, plan.repetition, result)
         for plan, result in zip(plans, results, strict=True)

@@ -1,4 +1,4 @@
-"""Does all runs of a study, in several processes, and writes everything into a folder."""
+"""Performs all runs of a study in several processes, and writes everything into a folder."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ from experiments.scenarios.study_findings import StudyFindings, study_findings
 from experiments.scenarios.summaries.run_result import RunResult
 from experiments.workers import Report, parallel_map_with_progress
 
-INPUTS: Final = "inputs"  # the folder with copies of what a study has read
+INPUTS: Final = "inputs"  # folder with copies of the files that a study has read
 
 
 @dataclass(frozen=True, slots=True)
 class StudyRun:
-    """One run, and where to write its results; `animation` is None for none."""
+    """One run, and the folder for its results; `animation` is None for no animation."""
 
     title: str
     plan: PlannedRun
@@ -34,16 +34,16 @@ class StudyRun:
 
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """How a study is performed.
+    """Options for performing a study.
 
     Parameters
     ----------
-    jobs : number of processes; None for one on each processor
-    animation : of the first run
-    tables_only : leave out bags and pictures of the runs
-    is_resumed : keep the runs of this study that are complete
-    figures : the format of the figures; "" for none
-    only : the levels that figures show, by factor
+    jobs : number of processes; None means one per processor
+    animation : file for an animation of the first run
+    tables_only : whether to leave out bags and pictures of the runs
+    is_resumed : whether to keep complete runs of this study
+    figures : format of the figures; "" for none
+    only : levels that figures show, by factor
     """
 
     jobs: int | None = None
@@ -70,9 +70,9 @@ def run_experiment(
     how: StudyOptions = DEFAULTS,
     on_progress: Callable[[int, float], object] = _ignore,
 ) -> StudyFindings:
-    """Do all runs of a study and write everything into a folder; return what was found.
+    """Perform all runs of a study and write everything into a folder; return the findings.
 
-    `on_progress` is called now and then with a run's index and the share of its longest duration that has passed.
+    `on_progress` is called repeatedly with a run's index and the passed share of its longest duration.
 
     Raises
     ------
@@ -81,9 +81,9 @@ def run_experiment(
     ExperimentError
         There are too many runs.
     FigureError
-        Figures cannot show what they are to show.
+        Figures cannot show the chosen conditions.
     ForeignResultError
-        The folder holds results of something else where runs are to be kept.
+        Runs should be kept, but the folder has results with another provenance.
     LabError
         Some robots could not be reached.
     """
@@ -118,7 +118,7 @@ def run_experiment(
 
 
 def _copy_inputs(study: Study, folder: Path) -> None:
-    """Copy all files that a study has read, so that its results can be repeated."""
+    """Copy all files that a study has read, so that its runs can be repeated."""
     for name, file in study.input_names().items():
         copy = folder / INPUTS / name
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ def _copy_inputs(study: Study, folder: Path) -> None:
 
 
 def do_run(order: StudyRun, report: Report) -> RunResult:
-    """Do one run and write its results; return them."""
+    """Perform one run, write its results, and return them."""
     plan = order.plan
     run = perform(plan.experiment, plan.seed, plan.repetition, report)
     result = run_result(run)

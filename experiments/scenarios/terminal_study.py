@@ -1,4 +1,4 @@
-"""What a study with a sweep prints: a table of its conditions, and what differs between them."""
+"""The terminal output of a study with a sweep: a table of its conditions, and their differences."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from experiments.scenarios.statistics.study_words import (
 )
 from experiments.scenarios.study_findings import StudyFindings
 
-_MOST_LINES = 12  # of differences, and of failures; all of them are in summary.md
+_MOST_LINES = 12  # most lines of differences and of failures; summary.md has all
 
 
 def study_tables(found: StudyFindings) -> RenderableType:
-    """Return the means of all conditions with their 95 % intervals, and the differences that say most, in words."""
+    """Return the means of all conditions with 95 % intervals, and the most telling differences in words."""
     table = Table(box=None, pad_edge=False, collapse_padding=True, padding=(0, 2), header_style="bold")
     table.add_column(", ".join(found.statistics[0].levels) or "condition", overflow="fold")
     for title in ("succeeded", *shown_measures(found.statistics)):

@@ -1,4 +1,4 @@
-"""Fits the motors' lag to the wheel counts of a robot whose wheels turn in the air, by its own clock."""
+"""Fits the motors' lag to the wheel counts, timed by the robot's own clock, of wheels that turn in the air."""
 
 import math
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from experiments.twin.motion_fit import wheel_travel
 from simulator.firmware.peripherals import TICK_S
 from simulator.physics.wheels import MotorsConfig
 
-_LINEAR_RAW: Final = 350  # motors may not reach larger targets
-_AFTER_S: Final = 1.0  # such a target, its effect lasts
+_LINEAR_RAW: Final = 350  # largest target that motors surely reach
+_AFTER_S: Final = 1.0  # duration of the effect after a larger target
 _FEWEST: Final = 40
 _RETRIES, _OUTLIER = 2, 5.0
 _LONGEST_S: Final = 600.0
@@ -30,7 +30,7 @@ _UNKNOWNS: Final = Unknowns(  # time constant, delay, speeds of both motors rela
 
 @dataclass(frozen=True, slots=True)
 class LagFit:
-    """The motors' time constant and its standard deviation, and their speeds relative to their targets."""
+    """The motors' time constant and gains (speeds relative to targets), with standard deviations."""
 
     time_constant_s: float
     deviation_s: float
@@ -41,16 +41,16 @@ class LagFit:
 def fit_lag(
     commands: Sequence[Sequence[float]], wheels: Sequence[Sequence[float]], dead_band_raw: int
 ) -> LagFit | None:
-    """Return the lag that fits best, None for reports that are too few, or those of a clock that started again.
+    """Return the best fit of the lag; None if reports are too few or invalid, or the robot's clock restarted.
 
     Parameters
     ----------
     commands
-        (n, 3) seconds, targets left and right
+        seconds, left and right target, shape (n, 3)
     wheels
-        (m, 4) seconds, ticks of the robot's clock, sums of the left and the right wheel's speeds over these
+        seconds, ticks of the robot's clock, and the left and right wheel's speeds summed over ticks, shape (m, 4)
     dead_band_raw
-        smaller targets turn no wheel
+        target below which wheels do not turn
     """
     targets, reports = np.array(commands, dtype=float).reshape(-1, 3), np.array(wheels, dtype=float).reshape(-1, 4)
     if len(reports) < _FEWEST or not targets[:, 1:].any() or np.any(np.diff(reports[:, 1]) < 0.0):
@@ -58,7 +58,7 @@ def fit_lag(
     if not (np.all(np.isfinite(targets)) and np.all(np.isfinite(reports))) or np.ptp(reports[:, 0]) > _LONGEST_S:
         return None
     period_s, first_s = np.polyfit(reports[:, 1], reports[:, 0], 1)
-    times_s = first_s + period_s * reports[:, 1]  # the clock's, without the jitter of messages
+    times_s = first_s + period_s * reports[:, 1]  # from the robot's clock, without the jitter of messages
     start_s = min(float(targets[0, 0]), float(times_s[0])) - 1.0
     steps = round((float(times_s[-1]) + 1.0 - start_s) / TICK_S)
     grid_s = start_s + TICK_S * np.arange(steps + 1)
@@ -86,7 +86,7 @@ def fit_lag(
         return np.concatenate(rows)
 
     solution = solved(residuals, _UNKNOWNS)
-    for _ in range(_RETRIES):  # a command that the radio lost is repeated after 0.1 s, and its motion fits nothing
+    for _ in range(_RETRIES):  # a lost command is repeated after 0.1 s, so the motion until then fits no model
         off = abs(solution.residuals.reshape(2, -1)).max(axis=0)
         usable[np.flatnonzero(usable)[off > _OUTLIER * max(1.0, 1.5 * float(np.median(off)))]] = False
         noise = noises[usable]
@@ -101,7 +101,7 @@ def fit_lag(
 
 
 def _is_fast(targets: Array, times_s: Array) -> NDArray[np.bool_]:
-    """Whether each instant is within a time in which a motor may not reach its target."""
+    """Return whether each instant is within a period in which a motor may not reach its target."""
     is_fast = np.zeros(len(times_s), dtype=bool)
     ends_s = np.append(targets[1:, 0], times_s[-1])
     for (start_s, *target), end_s in zip(targets, ends_s, strict=True):
@@ -111,6 +111,6 @@ def _is_fast(targets: Array, times_s: Array) -> NDArray[np.bool_]:
 
 
 def _noise(speeds: Array) -> float:
-    """Return the deviation of one mean speed by the differences of neighbours, at least that of rounding."""
+    """Return the standard deviation of a mean speed, from differences of neighbours; at least that of rounding."""
     differences = np.diff(speeds, axis=0)
-    return max(math.sqrt(float(np.median(differences**2)) / 2.0 / 0.455), 0.3)  # 0.455 is the median of chi-squared
+    return max(math.sqrt(float(np.median(differences**2)) / 2.0 / 0.455), 0.3)  # 0.455: median of chi-squared, 1 dof

@@ -1,4 +1,4 @@
-"""Nonlinear least squares of a few numbers within limits, by Gauss and Newton, with derivatives by differences."""
+"""Gauss-Newton least squares for a few bounded numbers, with derivatives from finite differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _ROUNDS: Final = 15
-_CLOSE: Final = 1e-3  # of a difference; smaller steps end the search
+_CLOSE: Final = 1e-3  # step, relative to the differences, below which the search ends
 
 
 @dataclass(frozen=True, slots=True)
 class Unknowns:
-    """Numbers to find: where to start, differences for derivatives, prior deviations, limits; each (n,)."""
+    """Numbers to find: start, differences for derivatives, prior standard deviations, and limits, shape (n,) each."""
 
     start: Array
     differences: Array
@@ -27,7 +27,7 @@ class Unknowns:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The numbers (n,), the residuals there (m,) in their deviations, their derivatives (m, n), and the covariance."""
+    """Numbers (n,), normalized residuals (m,), their derivatives (m, n), and the covariance (n, n)."""
 
     numbers: Array
     residuals: Array
@@ -36,13 +36,13 @@ class Solution:
 
     @property
     def white_variances(self) -> Array:
-        """Variances of the numbers if residuals are independent."""
+        """Variances of the numbers for independent residuals."""
         freedom = max(len(self.residuals) - len(self.numbers), 1)
         variances: Array = float(self.residuals @ self.residuals) / freedom * np.diag(self.inverse)
         return variances
 
     def clustered_variances(self, sizes: list[int]) -> Array:
-        """Return variances if residuals depend on each other within clusters of these sizes: the sandwich estimator."""
+        """Return the sandwich estimate of the variances, for residuals that depend on each other within clusters."""
         edges = np.concatenate(([0], np.cumsum(sizes)))
         scores = np.array([self.slopes[a:b].T @ self.residuals[a:b] for a, b in pairwise(edges.tolist())])
         middle = scores.T @ scores * (len(sizes) / max(len(sizes) - 1, 1))
@@ -51,7 +51,7 @@ class Solution:
 
 
 def solved(residuals: Callable[[Array], Array], unknowns: Unknowns) -> Solution:
-    """Return the numbers with the least squares of residuals, which count in units of their deviation."""
+    """Return the numbers that minimize the sum of squares of normalized residuals."""
     weights = np.diag(unknowns.priors**-2.0)
     numbers = unknowns.start.copy()
     for _ in range(_ROUNDS):
@@ -68,7 +68,7 @@ def solved(residuals: Callable[[Array], Array], unknowns: Unknowns) -> Solution:
 
 
 def _linear(residuals: Callable[[Array], Array], numbers: Array, unknowns: Unknowns) -> tuple[Array, Array]:
-    """Return the residuals, and their derivatives."""
+    """Return the residuals and their derivatives."""
     values = residuals(numbers)
     slopes = np.empty((len(values), len(numbers)))
     for index, difference in enumerate(unknowns.differences):

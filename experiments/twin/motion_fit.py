@@ -1,8 +1,8 @@
 """Fits wheels, lag and noise of the simulator's robot to a recorded run of commands and poses.
 
-The simulator's own wheels compute how far wheels of gain 1 roll; gains, wheel distance, marker and the delay of the
-poses are fitted with the time constant, by least squares over parts of some seconds, each with a start of its own: what
-noise adds up over a longer time does not bend the fit. Deviations are those of the sandwich estimator over the parts.
+The simulator's own wheels compute the travel of wheels with gain 1. Gains, wheel distance, marker, the poses' delay
+and the time constant are fitted by least squares over parts of some seconds, each with its own start, so that noise
+accumulated over a longer time does not bias the fit. Deviations come from the sandwich estimator over the parts.
 """
 
 import math
@@ -21,11 +21,11 @@ from simulator.firmware.peripherals import TICK_S
 from simulator.physics.wheels import MotorsConfig, Wheels
 
 PART_S: Final = 8.0
-_BLOCK_S: Final = 3.0  # of the heading's means, whose differences show the noise of motion
-_TAKEN: Final = 3  # pairs of blocks whose differences the fit takes
+_BLOCK_S: Final = 3.0  # length of the blocks whose mean headings show the noise of motion by their differences
+_TAKEN: Final = 3  # degrees of freedom, in pairs of blocks, that the fit uses up
 _FEWEST_PAIRS: Final = 8
 _WORST_M: Final = 0.03
-_STILL_M: Final = 0.005  # parts in which the robot drives less are left out
+_STILL_M: Final = 0.005  # travel below which a part is left out
 _UNKNOWNS: Final = Unknowns(  # gains left and right, wheel distance, time constant, delay, marker
     start=np.array([1.0, 1.0, AXLE_LENGTH_M, 0.1, 0.0, 0.0]),
     differences=np.array([1e-3, 1e-3, 1e-4, 5e-3, 5e-3, 1e-3]),
@@ -33,12 +33,12 @@ _UNKNOWNS: Final = Unknowns(  # gains left and right, wheel distance, time const
     least=np.array([0.5, 0.5, 0.05, 0.0, -1.0, -0.2]),
     most=np.array([1.5, 1.5, 0.2, 1.0, 2.0, 0.2]),
 )
-_VAGUE: Final = np.array([0.02, 0.02, 0.003])  # deviations above which a run does not determine gains and axle
+_VAGUE: Final = np.array([0.02, 0.02, 0.003])  # largest deviations of gains and wheel distance
 
 
 @dataclass(frozen=True, slots=True)
 class MotionModel:
-    """Wheels, lag and camera of one robot; `delay_s` is from a command to the pose that shows its effect."""
+    """Wheels, lag and camera of one robot; `delay_s` is the time from a command to the first pose with its effect."""
 
     left_gain: float = 1.0
     right_gain: float = 1.0
@@ -50,7 +50,7 @@ class MotionModel:
 
 @dataclass(frozen=True, slots=True)
 class HeadingWalk:
-    """Sums over pairs of blocks: squared differences, the poses' share in these, and that of a relative noise of 1."""
+    """Sums over pairs of blocks: squared differences, the poses' share in them, and the share of a speed noise of 1."""
 
     squares: float
     white: float
@@ -59,7 +59,7 @@ class HeadingWalk:
 
     @property
     def speed_noise(self) -> tuple[float, float]:
-        """The relative noise of each wheel's speed in each 10 ms, and its standard deviation."""
+        """Relative noise of each wheel's speed per 10 ms, and the standard deviation of this estimate."""
         if self.count < _FEWEST_PAIRS:
             return math.nan, math.inf
         own = max(self.squares - self.white, 0.0)
@@ -69,7 +69,7 @@ class HeadingWalk:
 
 @dataclass(frozen=True, slots=True)
 class MotionFit:
-    """A model, its standard deviations, and the noise of motion and poses."""
+    """A fitted model, its standard deviations, and the noise of motion and poses."""
 
     model: MotionModel
     deviations: MotionModel
@@ -80,12 +80,12 @@ class MotionFit:
 
 
 def fit_motion(name: str, run: RecordedRun, dead_band_raw: int = 0) -> MotionFit:
-    """Return the robot that fits a run best.
+    """Return the best fit of a robot to a run.
 
     Raises
     ------
     TwinFitError
-        The run does not determine gains and wheel distance: it lacks straights or turns.
+        Commands and poses do not match, or the run lacks the straights or turns that determine the wheels.
     """
     problem = _Problem(name, run, dead_band_raw)
     solution = solved(problem.residuals, _UNKNOWNS)
@@ -111,12 +111,12 @@ def fit_motion(name: str, run: RecordedRun, dead_band_raw: int = 0) -> MotionFit
 
 
 def heading_walk(name: str, run: RecordedRun, model: MotionModel, dead_band_raw: int) -> HeadingWalk:
-    """Return the random walk of the heading in a run to which the model was not fitted."""
+    """Return the random walk of the heading in a run that was not used for the fit."""
     return _Problem(name, run, dead_band_raw).heading_walk(np.array(astuple(model)))
 
 
 class _Problem:
-    """The parts of a run, and how far a model misses them."""
+    """The parts of a run, and the residuals of a model."""
 
     def __init__(self, name: str, run: RecordedRun, dead_band_raw: int) -> None:
         self._run = run
@@ -130,10 +130,10 @@ class _Problem:
         self.parts = self._moving_parts(name)
 
     def heading_walk(self, numbers: Array) -> "HeadingWalk":
-        """Return the random walk of the heading's error, beside the model.
+        """Return the random walk of the heading's deviation from the model.
 
-        The means of the error over neighbouring blocks differ by the walk's steps, each weighted by a triangle over
-        both blocks, and by the noise of the poses.
+        The mean deviations of neighbouring blocks differ by the walk's steps, weighted by a triangle over both blocks,
+        and by the noise of the poses.
         """
         times_s = self._run.poses[:, 0]
         errors = self._headings - self._path(numbers)[2]
@@ -170,7 +170,7 @@ class _Problem:
         return parts
 
     def residuals(self, numbers: Array) -> Array:
-        """Return how far the model is from each pose of each part, in deviations of the poses' noise."""
+        """Return the normalized differences between the model and the poses of all parts."""
         x_m, y_m, headings = self._path(numbers)
         poses, rows = self._run.poses, []
         for part in self.parts:
@@ -186,7 +186,7 @@ class _Problem:
         return np.concatenate(rows)
 
     def _path(self, numbers: Array) -> tuple[Array, Array, Array]:
-        """Return the marker's x and y and the heading at the instant of each pose, from a start at the origin."""
+        """Return the marker's x and y and the heading at the time of each pose, for a start at the origin."""
         travel = self._travel(numbers[3]) * numbers[:2]
         turned = np.concatenate(([0.0], np.cumsum((travel[:, 1] - travel[:, 0]) / numbers[2])))
         middle = 0.5 * (turned[1:] + turned[:-1])
@@ -198,7 +198,7 @@ class _Problem:
         return np.interp(at_s, times_s, x_m), np.interp(at_s, times_s, y_m), np.interp(at_s, times_s, turned)
 
     def _travel(self, time_constant_s: float) -> Array:
-        """Return how far wheels of gain 1 roll in each step; (n, 2)."""
+        """Return the travel of wheels with gain 1 in each step, shape (n, 2)."""
         if time_constant_s not in self._travels:
             config = MotorsConfig(time_constant_s, 0.0, self._dead_band_raw, 0.0, 0.2, 0.0, stalls=False)
             steps = round((float(self._run.poses[-1, 0]) + 1.0 - self._start_s) / TICK_S)
@@ -207,7 +207,7 @@ class _Problem:
 
 
 def wheel_travel(config: MotorsConfig, commands: Array, start_s: float, steps: int) -> Array:
-    """Return how far the simulator's wheels of gain 1 roll in each step of 10 ms under commands; (steps, 2)."""
+    """Return the travel of the simulator's wheels with gain 1 in each step of 10 ms, shape (steps, 2)."""
     wheels = Wheels(config, np.ones((1, 2)), np.random.default_rng(0))
     due = np.ceil((commands[:, 0] - start_s) / TICK_S - 1e-6).astype(int).tolist()
     targets = commands[:, 1:].round().astype(int).tolist()
@@ -221,6 +221,6 @@ def wheel_travel(config: MotorsConfig, commands: Array, start_s: float, steps: i
 
 
 def _noise(values: Array) -> float:
-    """Return the deviation of white noise on a smooth motion, from its second differences; their variance is six."""
+    """Return the standard deviation of white noise on a smooth motion, from second differences (variance times 6)."""
     differences = np.diff(values, 2)
     return math.sqrt(float(np.mean(differences**2)) / 6.0) if len(differences) else 0.0

@@ -1,4 +1,4 @@
-"""A recorded run of one robot: the wheel targets that were commanded, and the poses that were measured."""
+"""A recorded run of one robot: commanded wheel targets and measured poses."""
 
 import csv
 import math
@@ -23,19 +23,19 @@ _LONGEST_S: Final = 3600.0
 _FURTHEST: Final = 1000.0
 _MOST_BYTES: Final = 50_000_000
 _ROW: Final = "a row has a time, and two targets, or a pose, or both"
-_REST_S: Final = 0.8  # without a target, after which a robot stands
+_REST_S: Final = 0.8  # time after which a robot without a target is stationary
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """Commands (n, 3): seconds, targets left and right; poses (m, 4): seconds, x, y, heading. Times ascend."""
+    """Commands (n, 3): seconds, left and right target; poses (m, 4): seconds, x, y, heading. Times ascend."""
 
     commands: Array
     poses: Array
 
     @property
     def rests_s(self) -> list[float]:
-        """The instants at which the robot is about to drive after a rest."""
+        """Instants just before the robot drives after a rest."""
         rests = []
         for before, after in zip(self.commands, self.commands[1:], strict=False):
             if not before[1:].any() and after[1:].any() and after[0] - before[0] >= _REST_S:
@@ -43,14 +43,14 @@ class RecordedRun:
         return rests
 
     def part(self, start_s: float, end_s: float) -> "RecordedRun":
-        """Return what happened between two instants, with the command that was valid at the first one."""
+        """Return the part of the run between two instants, with the command that was in effect at its start."""
         valid = self.commands[: int(np.searchsorted(self.commands[:, 0], start_s))][-1:].copy()
         valid[:, 0] = start_s
         within = [rows[(rows[:, 0] >= start_s) & (rows[:, 0] < end_s)] for rows in (self.commands, self.poses)]
         return RecordedRun(np.vstack((valid, within[0])), within[1])
 
     def split(self, share: float) -> "tuple[RecordedRun, RecordedRun]":
-        """Return the run before and after the rest that is nearest to a share of its time."""
+        """Split the run at the rest nearest to a share of its duration."""
         start_s, end_s = self.poses[0, 0], self.poses[-1, 0]
         wanted_s = start_s + share * (end_s - start_s)
         rests_s = [rest_s for rest_s in self.rests_s if rest_s > start_s + 0.2 * (end_s - start_s)]
@@ -59,7 +59,7 @@ class RecordedRun:
 
 
 def recorded_run(name: str, commands: Sequence[Sequence[float]], poses: Sequence[Sequence[float]]) -> RecordedRun:
-    """Return the run in rows.
+    """Return a run from rows of numbers.
 
     Raises
     ------
@@ -94,12 +94,12 @@ def _table(name: str, kind: str, rows: Sequence[Sequence[float]], width: int) ->
 
 
 def read_run(path: Path) -> RecordedRun:
-    """Return the run in a CSV file with the columns `COLUMNS`; a row has targets, a pose, or both.
+    """Return the run in a CSV file with the columns `COLUMNS`; each row has targets, a pose, or both.
 
     Raises
     ------
     TwinFitError
-        The file cannot be read, or a row is wrong; the message names file and line.
+        The file cannot be read, or a row is invalid; the message names file and line.
     """
     lines = _lines(path)
     if not lines or tuple(cell.strip() for cell in lines[0]) != COLUMNS:

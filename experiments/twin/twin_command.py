@@ -1,4 +1,4 @@
-"""The command `thymio-fleet twin`: fits the simulator's robot to a report of the bring-up; needs no ROS."""
+"""The command `thymio-fleet twin`: fits the simulator's robot to a bring-up report or a run; needs no ROS."""
 
 import argparse
 import math
@@ -16,8 +16,8 @@ from thymio_base.exit_code import ExitCode
 from thymio_base.texts.json_lines import add_json_option, print_json_lines
 from thymio_base.texts.yaml_text import write_yaml
 
-_SLACK_M: Final = 0.002  # by which a twin may be worse than the default robot on a run of any length
-_WIDE: Final = 0.2  # relative; a wider interval of noise calls for a longer run
+_SLACK_M: Final = 0.002  # how much worse than the default robot a twin may be per metre, for at least 1 m
+_WIDE: Final = 0.2  # relative deviation of a noise above which a longer run is needed
 _NOISES: Final = ("speed_noise", "reading_noise_raw")
 
 
@@ -57,7 +57,7 @@ def _twin(options: argparse.Namespace) -> int:
 
 
 def _repeats(twin: TwinFit) -> tuple[RepeatedRun, RepeatedRun] | None:
-    """Return how the twin and the default robot repeat the run that was kept out, None without one."""
+    """Return the repetitions of the held-out run by the twin and by the default robot; None without such a run."""
     if twin.kept_out is None:
         return None
     model = twin.motion.model
@@ -74,7 +74,7 @@ def _is_worse(mine: RepeatedRun, other: RepeatedRun) -> bool:
 
 
 def setting_text(estimate: FittedSetting) -> str:
-    """Return a line about a setting."""
+    """Return a line of text about a setting."""
     interval = f" +- {estimate.interval:.2g}" if math.isfinite(estimate.interval) else ""
     source = f" ({estimate.source})" if estimate.source else ""
     return f"{'.'.join(estimate.key)}: {estimate.value}{interval}{source}"
@@ -103,7 +103,7 @@ def _rows(twin: TwinFit, repeats: tuple[RepeatedRun, RepeatedRun] | None) -> Ite
 
 
 def world_text(twin: TwinFit) -> str:
-    """Return the twin as the text of a world's file, with the intervals as comments."""
+    """Return the text of a world file with the twin, and the intervals as comments."""
     head = "# A twin of a real robot, by `thymio-fleet twin`; +- is half of a 95 % interval.\n"
     comments = "".join(f"# {setting_text(estimate)}\n" for estimate in twin.estimates)
     return f"{head}{comments}\n{write_yaml(twin.world())}"

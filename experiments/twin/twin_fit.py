@@ -1,4 +1,4 @@
-"""The twin of a robot: the simulator's settings, with intervals, that fit a report or a recorded run."""
+"""The twin of a robot: simulator settings, with intervals, fitted to a report or a recorded run."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,22 +22,22 @@ from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import whole_number
 
 ARENA_M: Final = 3.0
-_FITTED: Final = 0.7  # share of a recorded run that is fitted; the rest is kept out
+_FITTED: Final = 0.7  # share of a recorded run that is used for the fit
 _ROUNDING: Final = 1.0 / 12.0  # variance of whole numbers
-_CABLE_S: Final = 0.02  # a simulated round trip without radio: a step of the world each way
-_RADIO_S: Final = 0.03  # longer round trips are those of a radio
+_CABLE_S: Final = 0.02  # simulated round trip without radio: one step of the world each way
+_RADIO_S: Final = 0.03  # round trip above which there must be a radio
 _LOSS: Final = 0.002
-_FULL_HZ: Final = 190.0  # the highest rate that the stage radio tries
+_FULL_HZ: Final = 190.0  # highest rate that the stage radio tries
 _LARGEST_RAW: Final = 490.0
 _BRAKE_S: Final = 0.35
-_RESTING_A, _LOAD_A = 0.3, 0.2  # currents of a standing robot, and of both motors at full speed; the world's defaults
+_RESTING_A, _LOAD_A = 0.3, 0.2  # currents at rest, and of both motors at full speed; the world's defaults
 _FIRMWARES: Final = (14, 13, 12, 9)
 _NOMINAL_MS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class FittedSetting:
-    """A setting of the simulator: its key, its value, the half width of its 95 % interval, and where it comes from."""
+    """A setting of the simulator: key, value, half width of its 95 % interval, and source."""
 
     key: tuple[str, ...]
     value: Any
@@ -47,7 +47,7 @@ class FittedSetting:
 
 @dataclass(frozen=True, slots=True)
 class TwinFit:
-    """The settings of a twin, how commands become motion, and the run that was kept out of the fit, if there is one."""
+    """The settings of a twin, its motion fit, and the run that was held out of the fit, if any."""
 
     estimates: tuple[FittedSetting, ...]
     motion: MotionFit
@@ -55,12 +55,12 @@ class TwinFit:
     kept_out: RecordedRun | None
 
     def world(self) -> dict[str, Any]:
-        """Return the keys of a world with this robot alone, in the middle of its floor.
+        """Return the keys of a world with only this robot, in the middle of the floor.
 
         Raises
         ------
         TwinFitError
-            A number is none that the simulator allows.
+            A number is outside the range that the simulator allows.
         """
         middle_m = 0.5 * ARENA_M
         robot: dict[str, Any] = {"node_id": 1, "x_m": middle_m, "y_m": middle_m, "hardware": {}}
@@ -78,7 +78,7 @@ class TwinFit:
 
 
 def twin_of_run(name: str, run: RecordedRun) -> TwinFit:
-    """Return the twin of a recorded run; its last third is kept out."""
+    """Return the twin of a recorded run; about the last third of the run is held out."""
     fitted, kept_out = run.split(_FITTED)
     motion = fit_motion(name, fitted)
     estimates = _motion_estimates(motion, None, None)
@@ -87,12 +87,12 @@ def twin_of_run(name: str, run: RecordedRun) -> TwinFit:
 
 
 def twin_of_report(name: str, report: BringupReport) -> TwinFit:
-    """Return the twin of a report.
+    """Return the twin of a bring-up report.
 
     Raises
     ------
     TwinFitError
-        A stage that it needs is missing; the message names it.
+        A necessary stage is missing; the message names it.
     """
     odometry, wheels = (report.result(stage) for stage in (BringupStage.ODOMETRY, BringupStage.WHEELS))
     run = _run(name, odometry, TWIN_RUN)
@@ -162,7 +162,7 @@ def _speed_noise(walks: Sequence[HeadingWalk]) -> list[FittedSetting]:
 
 
 def _dead_band_raw(wheels: StageResult | None) -> int:
-    """Return the dead band by the stage wheels; every target from 1 on turns a wheel without one."""
+    """Return the dead band measured in the stage wheels; 0 if every target from 1 turns a wheel."""
     band = math.nan if wheels is None else _measured(wheels, "dead band")
     return int(band) if math.isfinite(band) and band > 1.0 else 0
 
@@ -204,7 +204,7 @@ def _radio(result: StageResult) -> Iterator[FittedSetting]:
     if float(np.median(trips)) < _RADIO_S and not loss > _LOSS:
         return  # a cable
     source = "round trips"
-    jitter_s = math.sqrt(6.0 * float(np.var(trips)))  # of two uniform delays
+    jitter_s = math.sqrt(6.0 * float(np.var(trips)))  # a round trip has two uniform delays
     yield FittedSetting(("radio", "enabled"), value=True, source=source)
     yield FittedSetting(("radio", "jitter_s"), round(jitter_s, 4), source=source)
     latency_s = 0.5 * (float(np.mean(trips)) - _CABLE_S - jitter_s)
@@ -217,7 +217,7 @@ def _radio(result: StageResult) -> Iterator[FittedSetting]:
 
 
 def _without_radio_delay(estimates: list[FittedSetting]) -> list[FittedSetting]:
-    """Return the estimates with the delay of poses less that of commands by radio."""
+    """Return the estimates with the radio delay of commands subtracted from the delay of poses."""
     values = {estimate.key: estimate.value for estimate in estimates}
     radio_s = values.get(("radio", "latency_s"), 0.0) + 0.5 * values.get(("radio", "jitter_s"), 0.0)
     return [
@@ -277,5 +277,5 @@ _FOUND: Final = ((BringupStage.RADIO, _radio), (BringupStage.SENSORS, _sensors),
 
 
 def _measured(result: StageResult, name: str) -> float:
-    """Return a measured number, nan if there is none."""
+    """Return a measured number; nan if it was not measured."""
     return next((measure.value for measure in result.measures if measure.name == name), math.nan)

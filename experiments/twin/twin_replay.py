@@ -1,4 +1,4 @@
-"""Repeats a recorded run in the simulator, without noise, and measures how far it ends from where the robot did."""
+"""Repeats a recorded run in the simulator, without noise, and measures the distance between the final poses."""
 
 import math
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from simulator.firmware.peripherals import TICK_S
 from simulator.world.config import WorldConfig, build_world
 from simulator.world.world import World
 
-_ENDS_S: Final = 0.5  # of which poses are averaged, at rest
+_ENDS_S: Final = 0.5  # final time, at rest, over which poses are averaged
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRun:
-    """How far the simulated robot is from the recorded one after the last command, and how far it was at most."""
+    """The differences between the simulated and the recorded robot at the end of a run, and at most."""
 
     distance_m: float
     end_m: float
@@ -28,18 +28,18 @@ class RepeatedRun:
 
 
 def repeat_run(values: Mapping[str, Any], run: RecordedRun, delay_s: float, marker_x_m: float) -> RepeatedRun:
-    """Return how well the robot of a world repeats a run.
+    """Repeat a run with the robot of a world.
 
     Parameters
     ----------
     values
         keys of the world
     run
-        commands and poses, at rest at the start
+        run to repeat; the robot is at rest at its start
     delay_s
-        from a command to the pose that shows its effect
+        time from a command to the first pose with its effect
     marker_x_m
-        position of the marker ahead of the axle's middle
+        position of the marker, ahead of the middle of the axle
     """
     config = _quiet(build_world(values))
     start_s = float(run.commands[0, 0]) if len(run.commands) else float(run.poses[0, 0])
@@ -74,7 +74,7 @@ def _first_motion_s(run: RecordedRun) -> float:
 
 
 def _driven(config: WorldConfig, run: RecordedRun, start_s: float) -> Array:
-    """Return the poses of the robot after each step; (n, 3)."""
+    """Return the robot's poses after each step, shape (n, 3)."""
     world, hardware = World(config, np.random.default_rng(0)), Hardware(config.robots[0].hardware)
     due = np.ceil((run.commands[:, 0] - start_s) / TICK_S - 1e-6).astype(int).tolist()
     targets = run.commands[:, 1:].round().astype(int).tolist()
@@ -90,7 +90,7 @@ def _driven(config: WorldConfig, run: RecordedRun, start_s: float) -> Array:
 
 
 def _quiet(config: WorldConfig) -> WorldConfig:
-    """Return the world without noise and walls near the robot."""
+    """Return the world without noise, and without walls near the robot."""
     motors = replace(config.motors, speed_noise=0.0, slip=0.0, reading_noise_raw=0.0)
     robot = replace(config.robots[0], x_m=0.5 * _WIDE_M, y_m=0.5 * _WIDE_M)
     return replace(

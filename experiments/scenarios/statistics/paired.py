@@ -1,4 +1,4 @@
-"""Paired comparisons of two samples: differences with intervals, effect sizes, and p values."""
+"""Paired comparisons of two samples: differences with confidence intervals, effect sizes, and p values."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ SignedRank = Callable[[Array], float]
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How much a second sample is above a first one, pair by pair.
+    """The paired difference of two samples: the second minus the first.
 
     Parameters
     ----------
-    low, high : 95 % interval of the mean difference, by the bootstrap
+    low, high : 95 % bootstrap interval of the mean difference
     effect : matched-pairs rank-biserial correlation, from -1 (all lower) to 1 (all higher)
-    d : mean difference over its standard deviation (Cohen's d of differences); None without one
-    p : two-sided, of Wilcoxon's signed-rank test; None without scipy
+    d : mean difference over the standard deviation of differences (Cohen's d); None if the latter is 0
+    p : two-sided p value of Wilcoxon's signed-rank test; None without scipy
     """
 
     n: int
@@ -37,7 +37,7 @@ class PairedDifference:
 
 
 def scipy_signed_rank() -> SignedRank | None:
-    """Return Wilcoxon's test, None without scipy."""
+    """Return Wilcoxon's signed-rank test; None without scipy."""
     try:
         return cast(SignedRank, resolve_name("experiments.scenarios.statistics.signed_rank:signed_rank_p"))
     except ModuleNotFoundError as error:
@@ -49,7 +49,7 @@ def scipy_signed_rank() -> SignedRank | None:
 def paired_difference(
     first: Sequence[float], second: Sequence[float], seed: int, signed_rank: SignedRank | None
 ) -> PairedDifference:
-    """Return the difference of two samples, of which equal indices are pairs; at least one pair."""
+    """Return the difference of two samples, paired by index; there must be at least one pair."""
     differences = np.round(np.array(second, dtype=float) - np.array(first, dtype=float), 9)
     sd = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     low, high = bootstrap_interval(differences, seed)
@@ -66,7 +66,7 @@ def paired_difference(
 
 
 def rank_biserial(differences: Array) -> float:
-    """Return the matched-pairs rank-biserial correlation (Kerby, Comprehensive Psychology 3, 2014); 0 without any."""
+    """Return the matched-pairs rank-biserial correlation (Kerby, Comprehensive Psychology 3, 2014); 0 if all are 0."""
     nonzero = differences[differences != 0.0]
     if not len(nonzero):
         return 0.0
@@ -75,14 +75,14 @@ def rank_biserial(differences: Array) -> float:
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
-    """Return the two-sided p value of McNemar's exact test: pairs of which one alone succeeded, and which one."""
+    """Return the two-sided p value of McNemar's exact test, from the numbers of pairs with one success."""
     count, least = only_first + only_second, min(only_first, only_second)
     tail = sum(math.comb(count, k) for k in range(least + 1))
     return four_digits(min(1.0, 2.0 * tail / 2**count))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values corrected for their number (Holm, Scandinavian Journal of Statistics 6, 1979)."""
+    """Return p values corrected for multiple comparisons (Holm, Scandinavian Journal of Statistics 6, 1979)."""
     corrected, largest = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
         largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
@@ -91,12 +91,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def four_digits(value: float) -> float:
-    """Return a number with four significant digits."""
+    """Round a number to four significant digits."""
     return round(value, 3 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 
 def _ranks(values: Array) -> Array:
-    """Return the ranks of values from 1; equal values share the mean of theirs."""
+    """Return the ranks of values, starting at 1; equal values share their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     means: Array = (ends - 0.5 * (counts - 1))[inverse]

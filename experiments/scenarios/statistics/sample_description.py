@@ -13,19 +13,19 @@ Array = NDArray[np.float64]
 
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 10_000
-_BLOCK: Final = 1_000_000  # numbers that are drawn at once
+_BLOCK: Final = 1_000_000  # random numbers drawn at once
 _DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A sample in numbers.
+    """The descriptive statistics of a sample.
 
     Parameters
     ----------
-    sd : of a sample, with n - 1; None for a single value
-    q1, q3 : quartiles, interpolated linearly, as `median`
-    low, high : 95 % interval of the mean, by the bootstrap
+    sd : sample standard deviation, with n - 1; None for a single value
+    q1, q3 : quartiles, with linear interpolation, as for the median
+    low, high : 95 % bootstrap interval of the mean
     """
 
     n: int
@@ -41,7 +41,7 @@ class Description:
 
 
 def describe(values: Sequence[float], seed: int) -> Description:
-    """Return the description of a sample of at least one value; the seed is that of the bootstrap."""
+    """Return the description of a sample of at least one value; the seed is for the bootstrap."""
     sample = np.array(values, dtype=float)
     low, high = bootstrap_interval(sample, seed)
     q1, median, q3 = np.quantile(sample, (0.25, 0.5, 0.75)).tolist()
@@ -60,7 +60,7 @@ def describe(values: Sequence[float], seed: int) -> Description:
 
 
 def bootstrap_interval(sample: Array, seed: int) -> tuple[float, float]:
-    """Return the 95 % interval of a mean.
+    """Return the 95 % bootstrap interval of a mean.
 
     The percentile bootstrap (Efron and Tibshirani, An introduction to the bootstrap, 1993, 13.3) with 10 000 resamples;
     the same sample and seed give the same interval.

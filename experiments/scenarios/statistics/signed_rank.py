@@ -1,15 +1,15 @@
-"""Wilcoxon's signed-rank test by scipy, an extra: `pip install scipy`."""
+"""Wilcoxon's signed-rank test with scipy, an optional package: `pip install scipy`."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import PermutationMethod, wilcoxon
 
-_MOST_EXACT = 50  # pairs without ties; the normal approximation is close from there on
-_MOST_TIED = 13  # pairs with ties, of which scipy tries all signs
+_MOST_EXACT = 50  # most pairs without ties for the exact test; above, the normal approximation is close
+_MOST_TIED = 13  # most pairs with ties for which scipy tries all signs
 
 
 def signed_rank_p(differences: NDArray[np.float64]) -> float:
-    """Return the two-sided p value of paired differences; exact for few pairs without ties, 1 if all are 0."""
+    """Return the two-sided p value of paired differences; exact for few pairs, 1 if all differences are 0."""
     nonzero = differences[differences != 0.0]
     if not len(nonzero):
         return 1.0

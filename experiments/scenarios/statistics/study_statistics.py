@@ -1,4 +1,4 @@
-"""The statistics of a study: each condition in numbers, and each level of a factor compared with its first level."""
+"""The statistics of a study: each condition in numbers, and each level of a factor compared with the first."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from fleet.tasks.task import TaskState
 
 SUCCESS: Final = "success"
 _SUCCEEDED: Final = TaskState.SUCCEEDED.value
-_REJECTED: Final = "REJECTED"  # before it was a task
+_REJECTED: Final = "REJECTED"  # state of a goal that never became a task
 
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """The result of one run of a study, and what it was a run of."""
+    """The result of one run of a study, with its condition, seed and repetition."""
 
     number: int
     levels: Mapping[str, str]
@@ -33,7 +33,7 @@ class RunOutcome:
 
     @property
     def condition(self) -> str:
-        """Its condition in words."""
+        """Condition of the run in words."""
         return ", ".join(f"{factor}={level}" for factor, level in self.levels.items())
 
     @property
@@ -44,12 +44,13 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ConditionStatistics:
-    """One condition over all its runs.
+    """The statistics of a condition over all its runs.
 
     Parameters
     ----------
-    succeeded : runs in which every task succeeded, with the 95 % interval of their share
-    measures : of the runs that have them
+    succeeded : number of runs in which every task succeeded
+    success_low, success_high : 95 % interval of their share
+    measures : measures of the runs that have them
     """
 
     condition: str
@@ -63,12 +64,12 @@ class ConditionStatistics:
 
 @dataclass(frozen=True, slots=True)
 class LevelComparison:
-    """One measure under two levels of a factor, all others equal; runs of the same seed and repetition are pairs.
+    """One measure under two levels of a factor, all others equal; runs are paired by seed and repetition.
 
     Parameters
     ----------
-    among : the levels of the other factors, in words
-    difference : of `level` minus `baseline`; for success, of the shares
+    among : levels of the other factors in words
+    difference : `level` minus `baseline`; for success, the difference of the shares
     p_holm : `difference.p`, corrected for all comparisons of the measure
     """
 
@@ -128,7 +129,7 @@ def condition_statistics(outcomes: Sequence[RunOutcome], seed: int) -> list[Cond
 def comparisons(
     outcomes: Sequence[RunOutcome], factors: Sequence[str], seed: int, signed_rank: SignedRank | None
 ) -> list[LevelComparison]:
-    """Return how each level of each factor differs from the factor's first level, for every measure."""
+    """Return the difference of each level of each factor from the factor's first level, for every measure."""
     found = [one for factor in factors for one in _of_factor(outcomes, factor, seed, signed_rank)]
     by_measure: dict[str, list[int]] = {}
     for index, one in enumerate(found):
@@ -195,7 +196,7 @@ def _pairs(first: Sequence[RunOutcome], second: Sequence[RunOutcome]) -> list[tu
 def _differences(
     pairs: Sequence[tuple[RunOutcome, RunOutcome]], seed: int, signed_rank: SignedRank | None
 ) -> Iterator[tuple[str, PairedDifference]]:
-    """Yield the difference of the success rate, and of each measure of at least one pair."""
+    """Yield the difference of the success rate, and of each measure that at least one pair has."""
     firsts, seconds = ([one.has_succeeded for one in side] for side in zip(*pairs, strict=True))
     of_success = paired_difference(firsts, seconds, seed, None)
     changed = [(one, other) for one, other in zip(firsts, seconds, strict=True) if one != other]

@@ -9,17 +9,17 @@ from experiments.scenarios.statistics.study_statistics import MEASURES, SUCCESS,
 from thymio_base.number_text import count_text
 
 NO_SCIPY: Final = "Without scipy there are no p values of measures: pip install scipy."
-_SHOWN: Final = ("path_max_mm", "makespan_s", "off_mm")  # in a terminal; the first that a study has is compared there
+_SHOWN: Final = ("path_max_mm", "makespan_s", "off_mm")  # shown in a terminal; the first available is compared there
 _ALPHA: Final = 0.05
 _LEAST_PAIRS: Final = 6  # with fewer, Wilcoxon's exact two-sided p is never below 0.05
-_EFFECTS: Final = ((0.5, "large"), (0.3, "medium"), (0.1, "small"), (0.0, "negligible"))  # Cohen 1988, of correlations
+_EFFECTS: Final = ((0.5, "large"), (0.3, "medium"), (0.1, "small"), (0.0, "negligible"))  # correlations: Cohen 1988
 _TITLES: Final = ("condition", "runs", "succeeded", "95 %")
 _NOTHING: Final = "-"
 _MEANS: Final = "## Means\n\nA cell is the mean of all runs with its 95 % interval, and the largest value."
 
 
 def statistics_page(conditions: Sequence[ConditionStatistics], compared: Sequence[LevelComparison]) -> str:
-    """Return a page section in Markdown: a table of all conditions for each measure, and what differs."""
+    """Return a page section in Markdown: a table of all conditions for each measure, and the differences."""
     parts = ["## Success", markdown_table(_TITLES, map(_success_cells, conditions))]
     if len(conditions[0].levels) > 1:
         parts += [_MEANS, *mean_tables(conditions)]
@@ -34,7 +34,7 @@ def statistics_page(conditions: Sequence[ConditionStatistics], compared: Sequenc
 
 
 def mean_tables(conditions: Sequence[ConditionStatistics]) -> Iterator[str]:
-    """Yield a table for each measure and combination of all factors but the last two, its columns and its rows."""
+    """Yield a table for each measure and combination of factors, except the last two, which span the table."""
     *others, across, down = conditions[0].levels
     groups: dict[str, list[ConditionStatistics]] = {}
     for one in conditions:
@@ -57,13 +57,13 @@ def _cell(found: Description | None) -> str:
 
 
 def comparison_lines(compared: Sequence[LevelComparison]) -> list[str]:
-    """Return a sentence for each comparison; first that p values are missing, if they are."""
+    """Return a sentence for each comparison, after a note if p values are missing."""
     has_p = all(one.difference.p is not None for one in compared)
     return [*([] if has_p else [NO_SCIPY]), *(comparison_words(one) for one in compared)]
 
 
 def most_telling(compared: Sequence[LevelComparison]) -> list[LevelComparison]:
-    """Return the comparisons of success, where it differs, and of one measure."""
+    """Return the comparisons of success where it differs, and of the first shown measure."""
     measure = next((name for name in _SHOWN if any(one.measure == name for one in compared)), "")
     return [one for one in compared if one.measure == measure or (one.measure == SUCCESS and not _is_same(one))]
 
@@ -102,14 +102,14 @@ def _verdict(one: LevelComparison) -> str:
 
 
 def condition_rows(conditions: Sequence[ConditionStatistics]) -> Iterator[tuple[str, ...]]:
-    """Yield a condition, its success, and the means of its measures with their intervals, for a terminal."""
+    """Yield name, success, and means with intervals of each condition, for a terminal."""
     for one in conditions:
         means = (one.measures.get(name) for name in shown_measures(conditions))
         yield (", ".join(one.levels.values()) or "all", f"{one.succeeded}/{one.runs}", *map(_mean_text, means))
 
 
 def shown_measures(conditions: Sequence[ConditionStatistics]) -> list[str]:
-    """Return the measures for which a terminal has room: at most two that any condition has."""
+    """Return the measures shown in a terminal: at most two that any condition has."""
     return [name for name in _SHOWN if any(name in one.measures for one in conditions)][:2]
 
 
@@ -138,10 +138,10 @@ def _measure_cells(one: ConditionStatistics, found: Description) -> tuple[str, .
 
 
 def _short(value: float) -> str:
-    """Return a number with three significant digits, and at least all before the point."""
+    """Return a number with three significant digits, but never fewer than its integer part."""
     return f"{value:#.3g}".rstrip(".") if abs(value) < 1e3 else f"{value:.0f}"
 
 
 def _text(value: float) -> str:
-    """Return a number with four significant digits, without an exponent where people would not write one."""
+    """Return a number with four significant digits; large numbers have no exponent."""
     return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"

@@ -1,1 +1,1 @@
-"""Results of runs as data, their summary over all runs, its tables, and the progress shown meanwhile."""
+"""Results of runs as data, their summary with its tables, and the display of progress."""

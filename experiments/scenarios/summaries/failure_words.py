@@ -1,4 +1,4 @@
-"""Why a task of an experiment did not succeed, in words."""
+"""Explains in words why a task of an experiment did not succeed."""
 
 from typing import Final
 

@@ -1,21 +1,21 @@
-"""Shows how far the runs of an experiment are: a bar in a terminal, otherwise a line now and then."""
+"""Shows the progress of an experiment's runs: a bar in a terminal, otherwise occasional lines."""
 
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-_STEP_PERCENT = 25  # between two lines where there is no terminal
+_STEP_PERCENT = 25  # progress between two lines if there is no terminal
 
 
 class RunProgress:
-    """The progress of some runs; nothing is shown if `is_quiet`.
+    """Shows the progress of runs.
 
     Parameters
     ----------
     count : number of runs
-    console : where it is shown; not where the results go
-    is_quiet : whether nothing is shown
+    console : console for the progress, separate from the results
+    is_quiet : whether to show nothing
     """
 
     def __init__(self, count: int, console: Console, *, is_quiet: bool = False) -> None:
@@ -38,7 +38,7 @@ class RunProgress:
         self._bars.stop()
 
     def update(self, index: int, share: float) -> None:
-        """Note which share of a run has passed; 1 when it is over."""
+        """Record the passed share of a run; 1 when it is over."""
         self._shares[index] = share
         total = sum(self._shares) / len(self._shares)
         if self._bar is not None:
@@ -48,7 +48,7 @@ class RunProgress:
 
     @property
     def done(self) -> int:
-        """How many runs are over."""
+        """Number of completed runs."""
         return sum(share >= 1.0 for share in self._shares)
 
     def _print(self, percent: int) -> None:

@@ -1,4 +1,4 @@
-"""The results of a run as data: of each task, of each robot, and in total."""
+"""The results of a run as data: for each task, for each robot, and in total."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ class TaskResult:
 
     Parameters
     ----------
-    robot : who performed it; of a job, who did last; None if nobody did
-    reason : why it did not succeed, "" if it did
-    max_mm, rms_mm : true distance from the path, of follow_path
+    robot : robot that performed it; for a job, the latest one; None if there was none
+    reason : reason for not succeeding; "" if it succeeded
+    max_mm, rms_mm : true distance from the path of follow_path
     seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
-    off_mm, off_deg : true errors of position and heading relative to the goal, at its end
-    contacts : how often the robot touched another body meanwhile
-    least_gap_mm : between the robot and any other body meanwhile, 0 for a contact
-    waited_s : how long the robot waited for others meanwhile, by its statuses, one a second
-    detail : the numbers behind the reason
+    off_mm, off_deg : true errors of position and heading at the end, relative to the goal
+    contacts : number of the robot's contacts during the task
+    least_gap_mm : smallest gap between the robot and any other body during the task; 0 for a contact
+    waited_s : time that the robot waited for others during the task, by its statuses
+    detail : detail of the reason
     """
 
     task: str
@@ -44,12 +44,12 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class RobotResult:
-    """The result of a robot: distance driven, true pose, error of its estimate, and how close it came to others.
+    """The result of a robot: driven distance, final true pose, error of its estimate, and closeness to others.
 
     Parameters
     ----------
-    waited_s : how long it waited for others in its tasks
-    energy_j : drawn from its battery; what a charger gave back is not subtracted
+    waited_s : time that it waited for others in its tasks
+    energy_j : energy drawn from its battery; charging is not subtracted
     """
 
     robot: int
@@ -77,5 +77,5 @@ class RunResult:
 
 
 def smallest(values: Iterable[float | None]) -> float | None:
-    """Return the smallest value, None if there is none."""
+    """Return the smallest value that is not None; None if there is none."""
     return min((value for value in values if value is not None), default=None)

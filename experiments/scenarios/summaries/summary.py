@@ -1,4 +1,4 @@
-"""The summary of an experiment over all its runs: of each task, of each robot, and in total."""
+"""The summary of an experiment over all its runs: for each task, for each robot, and in total."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ _SUCCEEDED = TaskState.SUCCEEDED.value
 
 @dataclass(frozen=True, slots=True)
 class TaskSummary:
-    """One task over all runs: how often it succeeded; means, and the worst case.
+    """The summary of a task over all runs: successes, means and worst values.
 
-    Durations and final errors are of the runs in which it succeeded; all other values are of all runs.
+    Durations and final errors cover the runs in which it succeeded; all other values cover all runs.
 
     Parameters
     ----------
-    robot : who performed it; None if that differs, or nobody did
-    contacts : sum over all runs
-    least_gap_mm : between the robot and any other body while it performed the task, 0 for a contact
-    failures : why it did not succeed, in words, and in how many runs
+    robot : robot that performed it; None if it differs between runs, or there was none
+    contacts : number of contacts in all runs
+    least_gap_mm : smallest gap between the robot and any other body during the task; 0 for a contact
+    failures : numbers of runs by the reason of failure, in words
     """
 
     task: str
@@ -43,7 +43,7 @@ class TaskSummary:
 
 @dataclass(frozen=True, slots=True)
 class RobotSummary:
-    """One robot over all runs: its contacts, and how close it came to any other body."""
+    """The summary of a robot over all runs: its contacts, and the smallest gap to any other body."""
 
     robot: int
     contacts: int
@@ -52,7 +52,7 @@ class RobotSummary:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSummary:
-    """All runs of an experiment; a contact of two robots counts once in the total."""
+    """The summary of all runs of an experiment; a contact of two robots counts once in the total."""
 
     runs: int
     tasks: list[TaskSummary]
@@ -62,7 +62,7 @@ class ExperimentSummary:
 
 
 def summary(runs: Sequence[RunResult]) -> ExperimentSummary:
-    """Return the summary of some runs, at least one."""
+    """Return the summary of at least one run."""
     return ExperimentSummary(
         runs=len(runs),
         tasks=[_task(results) for results in zip(*(run.tasks for run in runs), strict=True)],
@@ -97,7 +97,7 @@ def _task(results: Sequence[TaskResult]) -> TaskSummary:
 
 
 def _failures(results: Iterable[TaskResult]) -> dict[str, int]:
-    """Return how often there was each reason, with the numbers of the first case."""
+    """Return the number of failures by reason, with the detail of the first case."""
     details: dict[str, list[str]] = {}
     for result in results:
         details.setdefault(failure_words(result.state, result.reason), []).append(result.detail)

@@ -1,4 +1,4 @@
-"""The summary of an experiment as tables: for a terminal, and in Markdown."""
+"""The summary of an experiment as tables, for a terminal and in Markdown."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ def terminal_tables(found: ExperimentSummary) -> RenderableType:
 
 
 def markdown_page(title: str, found: ExperimentSummary) -> str:
-    """Return the same tables in Markdown, with the title as heading."""
+    """Return the same tables in Markdown, below a title."""
     titles = [f"{title} {measure}" for title, measure in zip(_TASK_TITLES, _TASK_MEASURES, strict=True)]
     tasks = ((row.task, _robot(row), row.kind, _share(row), *_numbers(row)) for row in found.tasks)
     parts = [
@@ -78,13 +78,13 @@ def _share(row: TaskSummary) -> str:
 
 
 def _numbers(row: TaskSummary) -> list[str]:
-    """Return the values below `_TASK_TITLES`."""
+    """Return the cells of the columns `_TASK_TITLES`."""
     values = (row.duration_s, row.longest_s, row.rms_mm, row.max_mm, row.off_mm, row.worst_off_mm, row.worst_off_deg)
     return [or_dash(value) for value in values]
 
 
 def failure_lines(rows: Sequence[TaskSummary]) -> Iterator[str]:
-    """Yield a line for each way in which a task failed."""
+    """Yield a line for each reason why a task failed."""
     for row in rows:
         for words, count in row.failures.items():
             runs = f" in {count} of {row.runs} runs" if row.runs > 1 else ""
