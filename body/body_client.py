@@ -180,7 +180,7 @@ class BodyClient:
         return sent.wait() if blocking else sent
 
     def touch(self, name: str, link: str, point: Sequence[float]) -> None:
-        """Tell a touch-contact extender (TC) where the contact is.
+        """Send the point of contact to a touch-contact extender (TC).
 
         Parameters
         ----------

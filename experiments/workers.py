@@ -132,7 +132,6 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _watch(futures: Sequence[Future[bytes]], shares: Any, on_progress: Callable[[int, float], object]) -> None:
-    """Report progress until all work is done."""
     pending = set(futures)
     while pending:
         pending = wait(pending, _POLL_S, FIRST_COMPLETED).not_done

@@ -11,7 +11,7 @@ LAG_S: Final = 0.02  # time constant of a joint's position controller
 
 
 class SimulatedArm:
-    """A simulated arm that moves one time step at a call.
+    """A simulated arm that moves one time step per call.
 
     Parameters
     ----------

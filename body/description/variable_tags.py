@@ -68,7 +68,6 @@ def _variable(tag: XmlTag, joint: str, problems: Problems) -> BodyVariable | Non
 
 
 def _path(tag: XmlTag, where: str, problems: Problems) -> tuple[FieldStep, ...]:
-    """Return the steps of the nested `msg` tags."""
     inner = tag.all("msg")
     if len(inner) > 1:
         problems.add(

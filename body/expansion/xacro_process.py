@@ -45,7 +45,6 @@ def main() -> int:
 
 
 def _limit() -> None:
-    """Limit time, memory and files of this process permanently."""
     limits = (
         (resource.RLIMIT_CPU, CPU_S),
         (resource.RLIMIT_AS, MEMORY_BYTES),

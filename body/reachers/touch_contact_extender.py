@@ -123,7 +123,6 @@ class TouchContactExtender:
         return np.array(given * len(self._columns) if len(given) == 1 else given)
 
     def _use(self, link: str) -> None:
-        """Select the joints that feel a contact on a link."""
         if not link:
             self._chain = None
             return

@@ -48,8 +48,6 @@ class CouplerSettings:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A request that waits until its reacher is ready, or gone."""
-
     answer: Future
     since_ns: int
 

@@ -75,7 +75,7 @@ def _converted(name: str, value: Any, default: Value) -> Value:
 
 
 def _holds_numbers(name: str) -> bool:
-    return name != "joints"  # the one array of strings
+    return name != "joints"  # the only array of strings
 
 
 def _kind(name: str, default: Value) -> str:

@@ -235,8 +235,6 @@ class ProcessLauncher:
 
 
 class _ProcessRunner:
-    """A member in a separate process."""
-
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
 
@@ -285,8 +283,6 @@ class LocalLauncher:
 
 
 class _LocalRunner:
-    """A member in this process."""
-
     def __init__(self, member: Member, executor: Executor, context: MemberContext) -> None:
         self._member = member
         self._executor = executor

@@ -25,9 +25,9 @@ from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.stop_signal import StopSignal
 from thymio_base.texts.decimal_text import real_number, whole_number
 
-_GOODBYE_S: Final = 0.2  # in which answers reach their clients
-_LONGEST_GOODBYE_S: Final = 4.0  # in which a client asks how its goal has ended
-_ORPHAN_GOODBYE_S: Final = 0.5  # the same, when the coupler has died
+_GOODBYE_S: Final = 0.2  # time for answers to reach their clients
+_LONGEST_GOODBYE_S: Final = 4.0  # time for a client to request the result of its goal
+_ORPHAN_GOODBYE_S: Final = 0.5  # the same, after the coupler has died
 
 
 def main() -> int:

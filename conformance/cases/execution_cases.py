@@ -47,7 +47,6 @@ def _heading_rad(pose: PoseSeen) -> float:
 
 
 def _turned_rad(one_rad: float, other_rad: float) -> float:
-    """Return the angle between two headings."""
     return abs(math.remainder(one_rad - other_rad, math.tau))
 
 

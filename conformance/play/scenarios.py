@@ -59,7 +59,6 @@ def _find_place(stage: ScenarioStage) -> OwnGoal:
 
 
 def _target(stage: ScenarioStage, sent: OwnGoal) -> GoalPlace | None:
-    """Return the target of a goal."""
     for event in reversed(stage.port.recording.events):
         if event.number == sent.number and "goal" in event.body:
             pose = event.body["goal"]["goal_pose"]
@@ -288,7 +287,7 @@ def several(stage: ScenarioStage) -> None:
         stage.answered(stage.port.call(f"{other}:assigned_task", {}, f"other {number} before"))
         sent = stage.send("mine", TRANSPORT, _transport(stage, *stage.two()))
         if stage.is_accepted(sent):
-            stage.sleep(1.2)  # servers may tell each other about their tasks
+            stage.sleep(1.2)  # servers may inform each other about their tasks
             stage.answered(stage.port.call(f"{other}:assigned_task", {}, f"other {number} meanwhile"))
             goal = {"task_id": _id_of(stage, sent)}
             uuid = f"{stage.task_id().encode().hex()[-32:]:0>32}"

@@ -139,7 +139,6 @@ def _check_fleet(file: Path, text: str, world: WorldFile | None) -> FileCheck:
 
 
 def _broken_calibration(file: Path, parts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the mistakes of the calibration file of an invalid fleet."""
     if not parts.get("calibration_file"):
         return ()
     try:

@@ -82,7 +82,6 @@ def _obstacle_text(body: Placed, key: str, world: Mapping[str, Any], name: str) 
 
 
 def _obstacles(world: Mapping[str, Any], only_fixed: bool = False) -> list[Placed]:
-    """Return the valid objects and walls of a world."""
     objects = [
         Placed(("objects", index), object_piece(build_object(entry, index)), pose)
         for index, entry in enumerate(world["objects"])

@@ -133,7 +133,6 @@ def summary(drive: TrialDrive) -> TrackingRow:
 
 
 def _pilots(trial: Trial, law_under_test: LawUnderTest) -> Sequence[TrackingPilot]:
-    """Return a pilot for each seed."""
     config = law_under_test.config
     if not law_under_test.is_published:
         request = follow_path("laps", trial.course.lap, config.following, SPEED_MPS, trial.laps)

@@ -75,7 +75,6 @@ class Clearance:
         return _lengths(away - share[:, None] * span) - reach_m
 
     def _poses(self, body: int, rows: slice) -> Array:
-        """Return a body's pose at each time, shape (times, 3)."""
         count = self._movers.shape[1]
         if body < count:
             return self._movers[rows, body]

@@ -68,7 +68,7 @@ class SharingHost:
         self.inbox: list[tuple[int, Message]] = []  # messages with their times of delivery
         self.latest: SharedWays | None = None  # sent to hosts that join later
         self._stage = stage
-        # each host's clocks differ by hours from those of all others
+        # the clocks of different hosts differ by hours
         self._core_ahead_ns = 3_600_000_000_000 * len(name)
         self._stamp_ahead_ns = 7_200_000_000_000 * len(name)
         self._published_ns: dict[int, int] = {}

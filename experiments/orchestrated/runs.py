@@ -65,7 +65,6 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
 
 @contextmanager
 def _program(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a program that ends with the context."""
     with log.open("wb") as output:
         # in its own session: on Ctrl-C, this process ends it
         program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)

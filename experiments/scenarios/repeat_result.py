@@ -68,7 +68,6 @@ def _plan(study: Study, made: Mapping[str, Any], body: Mapping[str, Any], file: 
 
 
 def _check_inputs(common: Mapping[str, Any], made: Mapping[str, Any], file: Path) -> None:
-    """Raise ExperimentError if the inputs differ from the result's."""
     then, now = made.get("inputs_sha256"), common["inputs_sha256"]
     if not isinstance(then, dict):
         raise ForeignResultError(f"{file} does not say which files it was made from")

@@ -118,7 +118,6 @@ def run_experiment(
 
 
 def _copy_inputs(study: Study, folder: Path) -> None:
-    """Copy all files that a study has read, so that its runs can be repeated."""
     for name, file in study.input_names().items():
         copy = folder / INPUTS / name
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,6 @@ def solved(residuals: Callable[[Array], Array], unknowns: Unknowns) -> Solution:
 
 
 def _linear(residuals: Callable[[Array], Array], numbers: Array, unknowns: Unknowns) -> tuple[Array, Array]:
-    """Return the residuals and their derivatives."""
     values = residuals(numbers)
     slopes = np.empty((len(values), len(numbers)))
     for index, difference in enumerate(unknowns.differences):

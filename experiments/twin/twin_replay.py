@@ -68,7 +68,6 @@ def repeat_run(values: Mapping[str, Any], run: RecordedRun, delay_s: float, mark
 
 
 def _first_motion_s(run: RecordedRun) -> float:
-    """Return the instant of the first command that turns a wheel."""
     moving = run.commands[run.commands[:, 1:].any(axis=1)]
     return float(moving[0, 0]) if len(moving) else math.inf
 

@@ -35,7 +35,7 @@ _BAND: Final = (0.1, 0.5, 0.9)  # quantiles over all runs
 _ALPHA: Final = 0.15  # opacity of bands
 _LETTER_IN: Final = 0.062  # width of a letter of a label
 _LOG_RATIO: Final = 10.0  # ratio of medians above which an axis is logarithmic
-_PEAK_RATIO: Final = 100.0  # ratio of a peak to all medians above which it is, too
+_PEAK_RATIO: Final = 100.0  # ratio of a peak to the largest median, likewise
 _MEASURES: Final = {"path_max_mm": "largest path error [mm]", "makespan_s": "time of all tasks [s]"}
 
 

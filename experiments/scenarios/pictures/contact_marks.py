@@ -57,7 +57,6 @@ def _marks_of_row(recording: Recording, world: WorldConfig, row: int) -> Iterato
 
 
 def _bodies(poses: Array, world: WorldConfig) -> list[Array]:
-    """Return the corners of all robots, objects and walls in the map."""
     outlines: list[Sequence[Sequence[float]]] = [thymio().vertices_m.tolist() for _ in world.robots]
     outlines += [object_outline_m(config) for config in world.objects]
     bodies = [np.array(placed(outline, pose)) for outline, pose in zip(outlines, poses.tolist(), strict=True)]

@@ -208,7 +208,6 @@ def _draw_footer(axes: Axes, faults: Sequence[FaultMark]) -> None:
 
 
 def _line_corners(line: LineConfig) -> list[tuple[float, float]]:
-    """Return the corners of a line on the floor."""
     x1_m, y1_m, x2_m, y2_m = line.ends_m
     length_m, half_m = math.hypot(x2_m - x1_m, y2_m - y1_m), 0.5 * line.width_m
     pose = x1_m, y1_m, math.atan2(y2_m - y1_m, x2_m - x1_m)

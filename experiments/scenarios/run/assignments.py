@@ -135,7 +135,6 @@ class TaskAssignments:
             assignment.ended_s = time_s
 
     def _submit(self, assignment: TaskAssignment) -> Reason | None:
-        """Submit a job to the fleet; return the reason of a rejection, or None."""
         plan, dispatcher = assignment.plan, self._lab.dispatcher
         if dispatcher is None:
             raise ValueError(f"task {plan.task_id!r} is for any robot, and the fleet accepts no jobs")

@@ -59,8 +59,6 @@ string value
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A message on a topic, with its time."""
-
     time_ns: int
     topic: str
     data: bytes

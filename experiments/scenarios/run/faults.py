@@ -14,8 +14,6 @@ _Momentary: TypeAlias = Literal[FaultKind.CANCEL, FaultKind.PUSH, FaultKind.TELE
 
 @dataclass(frozen=True, slots=True)
 class _TimedAction:
-    """An action at a given time."""
-
     at_s: float
     do: Callable[[], object]
 
@@ -72,7 +70,6 @@ class Faults:
                 assert_never(fault.kind)
 
     def _apply(self, kind: _Momentary, fault: Fault) -> None:
-        """Apply a momentary fault."""
         robot_id = fault.robot_id or 0
         match kind:
             case FaultKind.CANCEL:

@@ -95,7 +95,6 @@ def _final_errors(goal: Pose2D | None, truth: Array) -> dict[str, float | None]:
 
 
 def _goal(request: TaskRequest | None) -> Pose2D | None:
-    """Return the final goal of a task."""
     goals = [leg.goal for leg in request.legs if not isinstance(leg, STANDING)] if request else []
     return goals[-1] if goals else None
 
@@ -188,5 +187,4 @@ def _mm(metres: float) -> float:
 
 
 def _rounded(value: Value) -> Value:
-    """Return a number rounded to six decimal places for output."""
     return value if value is None else round(value, 6)
