@@ -34,7 +34,7 @@ def _warn_in_joint(joint: XmlTag, problems: Problems) -> None:
         elif tag.name.lower() == "rbc":
             problems.warn(tag.line, where, f"<{tag.name}> is ignored, did you mean <rbc>?")
         elif tag.name in _ATTRIBUTES:
-            problems.warn(tag.line, where, f"<{tag.name}> stands outside of <rbc>, and is ignored")
+            problems.warn(tag.line, where, f"<{tag.name}> is outside of <rbc>, and is ignored")
 
 
 def _warn_inside(tag: XmlTag, where: str, problems: Problems) -> None:
@@ -52,7 +52,7 @@ def _warn_inside(tag: XmlTag, where: str, problems: Problems) -> None:
 
 def _warn_of_misplaced(tag: XmlTag, problems: Problems) -> None:
     if tag.name.lower() == "rbc":
-        problems.warn(tag.line, "document", f"<{tag.name}> stands outside of a <joint>, and is ignored")
+        problems.warn(tag.line, "document", f"<{tag.name}> is outside of a <joint>, and is ignored")
     for inner in tag.children:
         _warn_of_misplaced(inner, problems)
 

@@ -173,7 +173,7 @@ def _variables(
     where = f"joint {name}"
     if rbc is None:
         if kind is not JointKind.FIXED and tag.first("mimic") is None:
-            problems.warn(tag.line, where, "it has no <rbc> tag, so it stands at 0")
+            problems.warn(tag.line, where, "it has no <rbc> tag, so it stays at 0")
         return ()
     if len(tag.all("rbc")) > 1:
         problems.add(tag.all("rbc")[1].line, where, "it has a second <rbc>; put all <var> into one")
@@ -195,7 +195,7 @@ def _with_one_spelling(
             # rcl puts the operation before the reason, and the place in its sources after it
             reason = str(error).removeprefix("failed to resolve name: ").partition(", at /")[0]
             where = f"joint {variable.joint}, variable {variable.name}"
-            problems.add(variable.line, where, f"topic is {variable.topic!r}, no name of a topic: {reason}")
+            problems.add(variable.line, where, f"topic is {variable.topic!r}, which is not a valid name: {reason}")
             return variable.topic
 
     return tuple(
@@ -208,7 +208,7 @@ def _check_unique(names: Iterable[str], tags: list[XmlTag], what: str, problems:
     for name, count in Counter(names).items():
         if count > 1:
             line = [tag.line for tag in tags if tag.attributes.get("name") == name][1]
-            problems.add(line, f"{what} {name}", f"there are {count} of this name")
+            problems.add(line, f"{what} {name}", f"this name is used {count} times")
 
 
 def _without_loose_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> tuple[TreeJoint, ...]:
@@ -219,7 +219,7 @@ def _without_loose_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> 
         master = None if joint.mimic is None else by_name.get(joint.mimic.joint)
         is_loose = joint.mimic is not None and (master is None or master.kind not in _MIMICKING)
         if joint.mimic is not None and is_loose and not joint.variables:
-            text = f"it mimics {joint.mimic.joint!r}, no joint that moves, so it stands at 0"
+            text = f"it mimics {joint.mimic.joint!r}, which is not a moving joint, so it stays at 0"
             problems.warn(joint.line, f"joint {joint.name}", text)
         found.append(replace(joint, mimic=None) if is_loose and not joint.variables else joint)
     return tuple(found)
@@ -232,7 +232,9 @@ def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
             continue
         master = by_name.get(joint.mimic.joint)
         if master is None or master.kind not in _MIMICKING:
-            problems.add(joint.line, f"joint {joint.name}", f"it mimics {joint.mimic.joint!r}, no joint that moves")
+            problems.add(
+                joint.line, f"joint {joint.name}", f"it mimics {joint.mimic.joint!r}, which is not a moving joint"
+            )
         elif _is_in_ring(joint, by_name):
             problems.add(joint.line, f"joint {joint.name}", "it mimics itself, through the joints that it mimics")
         for variable in joint.variables:
@@ -359,7 +361,7 @@ def _top_link(root: XmlTag, links: tuple[str, ...], joints: tuple[TreeJoint, ...
     tops = [link for link in links if link not in parents]
     if len(tops) != 1:
         names = ", ".join(tops) or "none"
-        problems.add(root.line, "document", f"exactly one link must be no joint's child; here: {names}")
+        problems.add(root.line, "document", f"exactly one link must not be a child of any joint; found: {names}")
         return ""
     reached = _reached(tops[0], joints)
     for link in links:

@@ -30,7 +30,7 @@ def package_folder(name: str, file: Path) -> Path:
     for folder in _candidates(name, file):
         if _package_name(folder) == name:
             return folder
-    text = f"there is no package {name!r}: neither installed (AMENT_PREFIX_PATH), nor on ROS_PACKAGE_PATH, nor beside"
+    text = f"there is no package {name!r}: neither installed (AMENT_PREFIX_PATH), nor on ROS_PACKAGE_PATH, nor near"
     raise LookupError(f"{text} {file}")
 
 

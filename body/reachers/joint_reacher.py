@@ -84,7 +84,7 @@ class JointReacher:
         """
         motions = [self._motion(name) for name in settings.joints]
         if len(set(motions)) < len(motions):
-            raise ReacherError(f"joints names one twice: {', '.join(settings.joints)}")
+            raise ReacherError(f"joints contains a name twice: {', '.join(settings.joints)}")
         if motions != self._motions:
             self.end(EndReason.PREEMPTED)
             self._motions = motions

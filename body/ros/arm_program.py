@@ -110,8 +110,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; return 0, or 2 for a bad URDF."""
     parser = argparse.ArgumentParser(prog="rbc_arm", description="Simulates an arm on the topics of its URDF.")
     parser.add_argument("--urdf", type=Path, required=True, help="the arm, with <rbc> tags in its joints")
-    parser.add_argument("--noise-nm", type=_noise, default=0.0, help="of reported torques (default: %(default)g)")
-    parser.add_argument("--rate-hz", type=rate, default=200.0, help="of the state (default: %(default)g)")
+    parser.add_argument(
+        "--noise-nm", type=_noise, default=0.0, help="standard deviation of reported torques (default: %(default)g)"
+    )
+    parser.add_argument("--rate-hz", type=rate, default=200.0, help="rate of the state (default: %(default)g)")
     options, arguments, ros_arguments = parse_options(parser, argv)
     text = read_text(options.urdf, xacro_arguments(parser, arguments))
     stop = StopSignal()

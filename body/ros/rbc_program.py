@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     options, arguments, ros_arguments = parse_options(parser, argv)
     if options.sim_time and not options.in_process:
-        parser.error("--sim-time needs --in-process: processes of their own have no common simulated time")
+        parser.error("--sim-time needs --in-process: separate processes have no common simulated time")
     text = read_text(options.urdf, xacro_arguments(parser, arguments))
     if options.print_urdf:
         print(text)
@@ -131,9 +131,12 @@ def _parser() -> argparse.ArgumentParser:
         help="the robot, with <rbc> tags in its joints; a xacro file may have name:=value",
     )
     parser.add_argument("--print-urdf", action="store_true", help="print the robot as xacro has expanded it, and end")
-    parser.add_argument("--rate-hz", type=rate, default=100.0, help="of commands (default: %(default)g)")
+    parser.add_argument("--rate-hz", type=rate, default=100.0, help="rate of commands (default: %(default)g)")
     parser.add_argument(
-        "--reacher-rate-hz", type=rate, default=200.0, help="of reachers that are processes (default: %(default)g)"
+        "--reacher-rate-hz",
+        type=rate,
+        default=200.0,
+        help="rate of reachers in separate processes (default: %(default)g)",
     )
     parser.add_argument("--in-process", action="store_true", help="run reachers within this process, in order")
     parser.add_argument("--sim-time", action="store_true", help="follow /clock; only with --in-process")

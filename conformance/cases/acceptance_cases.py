@@ -87,7 +87,7 @@ for _address, _label, _what in (
     ("E3", "same action", "a further goal of the same action"),
     ("E4", "other action", "a goal of another action"),
 ):
-    case(_address, Obligation.SHOULD, "busy", f"a busy robot rejects {_what}, and goes on")(
+    case(_address, Obligation.SHOULD, "busy", f"a busy robot rejects {_what}, and continues its task")(
         partial(_busy, label=_label)
     )
 

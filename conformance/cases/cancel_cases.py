@@ -61,7 +61,7 @@ def _ends_canceled(window: Window) -> Finding:
     return holds(goal.status == 5, "CANCELED (5)", text)
 
 
-@case("G3", Obligation.SHOULD, "cancel", "the robot stands within 0.5 s of an accepted cancellation")
+@case("G3", Obligation.SHOULD, "cancel", "the robot is stationary within 0.5 s of an accepted cancellation")
 def _stands(window: Window) -> Finding:
     _, call = _canceled(window)
     start_s = (call.answered_s or call.sent_s) + 0.6 * window.patience
@@ -104,20 +104,20 @@ def _keeps(window: Window) -> Finding:
     return window.unless_busy(holds(not wrong, "its id, and busy yes", text), call.sent_s, goal.ended_s)
 
 
-@case("G6", Obligation.MUST, "cancel", "to cancel an unknown goal is ERROR_UNKNOWN_GOAL_ID", is_general=True)
+@case("G6", Obligation.MUST, "cancel", "canceling an unknown goal returns ERROR_UNKNOWN_GOAL_ID", is_general=True)
 def _unknown(window: Window) -> Finding:
     call = _cancellation(window, "unknown")
     return holds((call.answer or {}).get("return_code") == 2, _CODES[2], _code(call))
 
 
-@case("G7", Obligation.MUST, "cancel", "to cancel a goal that has ended is ERROR_GOAL_TERMINATED", is_general=True)
+@case("G7", Obligation.MUST, "cancel", "canceling a goal that has ended returns ERROR_GOAL_TERMINATED", is_general=True)
 def _ended(window: Window) -> Finding:
     assert window.accepted("running").ended_s
     call = _cancellation(window, "ended")
     return holds((call.answer or {}).get("return_code") == 3, _CODES[3], _code(call))
 
 
-@case("G8", Obligation.MUST, "cancel_all", "a cancellation without id and stamp is for all goals", is_general=True)
+@case("G8", Obligation.MUST, "cancel_all", "a cancellation without id and stamp applies to all goals", is_general=True)
 def _all(window: Window) -> Finding:
     return _reaches(window, "every", "all")
 
@@ -126,7 +126,7 @@ def _all(window: Window) -> Finding:
     "G9",
     Obligation.MUST,
     "cancel_all",
-    "a cancellation with a stamp is for the goals accepted until then",
+    "a cancellation with a stamp applies to goals accepted until then",
     is_general=True,
 )
 def _stamped(window: Window) -> Finding:
@@ -147,7 +147,7 @@ def _reaches(window: Window, label: str, cancellation: str) -> Finding:
     return holds(_cancels(call, goal), "the goal is listed", _code(call))
 
 
-@case("G10", Obligation.SHOULD, "cancel", "to cancel twice is as to cancel once", is_general=True)
+@case("G10", Obligation.SHOULD, "cancel", "canceling twice has the effect of canceling once", is_general=True)
 def _twice(window: Window) -> Finding:
     goal, call = window.accepted("running"), _cancellation(window, "twice")
     if call.answer is None:

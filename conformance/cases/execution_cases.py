@@ -50,7 +50,7 @@ def _turned_rad(one_rad: float, other_rad: float) -> float:
     return abs(math.remainder(one_rad - other_rad, math.tau))
 
 
-@case("F3", Obligation.SHOULD, "reach", "the robot stands within the tolerance of the goal when it has succeeded")
+@case("F3", Obligation.SHOULD, "reach", "the robot is within the tolerance of a goal that has succeeded")
 def _at_goal(window: Window) -> Finding:
     goal = window.succeeded("place")
     pose, (x_m, y_m, _) = window.pose_at_end(goal), _target(goal)
@@ -96,7 +96,7 @@ def _same_twice(window: Window) -> Finding:
     assert goal.ended_s
     answers = [one.answer for one in goal.results]
     if len(answers) < 2:
-        raise NotSeenError("it was asked for once only")
+        raise NotSeenError("it was requested only once")
     if answers[1] is None:
         return unmet("the same answer", "no second answer within 5 s")
     return holds(answers[0] == answers[1], "the same answer", "the same" if answers[0] == answers[1] else str(answers))

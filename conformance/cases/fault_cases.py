@@ -68,18 +68,18 @@ def _stays(window: Window) -> Finding:
     return holds(not missing, "all of them", f"missing: {', '.join(sorted(missing))}" if missing else "all are there")
 
 
-@case("K5", Obligation.SHOULD, "link_lost", "a robot whose link is back takes tasks within 10 s")
+@case("K5", Obligation.SHOULD, "link_lost", "a robot whose link is back accepts tasks within 10 s")
 def _back(window: Window) -> Finding:
     return _taken(window, "mend_link")
 
 
-@case("K6", Obligation.SHOULD, "pose_lost", "a pose that nobody knows is not published, and never with a new stamp")
+@case("K6", Obligation.SHOULD, "pose_lost", "an unknown pose is not published, and never with a new stamp")
 def _silent(window: Window) -> Finding:
     late = window.poses_within(window.hook("hide").at_s + 3.5, _since_s(window, "show"))
     return holds(not late, "silence 3.5 s after the robot was hidden", f"{len(late)} poses")
 
 
-@case("K7", Obligation.SHOULD, "stop", "stop ends the task, and goals are taken once resumed")
+@case("K7", Obligation.SHOULD, "stop", "stop ends the task, and goals are accepted once resumed")
 def _stops(window: Window) -> Finding:
     ended = _ended(window, "stop", (5, 6), 2.0)
     return ended if ended.expected else _taken(window, "resume")
@@ -90,7 +90,7 @@ def _ends_goals(window: Window) -> Finding:
     return _ended(window, "terminate", (5, 6), 3.0)
 
 
-@case("K9", Obligation.SHOULD, "killed", "a server that was killed and started again is idle, and takes tasks")
+@case("K9", Obligation.SHOULD, "killed", "a server that was killed and started again is idle, and accepts tasks")
 def _starts_again(window: Window) -> Finding:
     told = [call.answer.get("id") for call in window.calls_of("assigned_task", "restarted") if call.answer is not None]
     if told and told[0]:
@@ -114,7 +114,7 @@ def _latest(window: Window, start_s: float, end_s: float) -> StatusSeen:
     return told[-1]
 
 
-@case("K11", Obligation.SHOULD, "occupied", "a goal where another robot stands ends with a reason")
+@case("K11", Obligation.SHOULD, "occupied", "a goal that another robot occupies ends with a reason")
 def _occupied(window: Window) -> Finding:
     window.hook("occupy")
     goal = window.goal("taken")

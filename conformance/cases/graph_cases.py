@@ -64,7 +64,7 @@ def _robot_id(window: Window) -> Finding:
     return holds(is_right and is_named, f"robot_<ID>, and {number!r} in hardware_id", f"{name}, {hardware_id!r}")
 
 
-@case("A5", Obligation.MUST, "idle", "an ordinary subscriber (reliable, volatile) hears pose and status")
+@case("A5", Obligation.MUST, "idle", "an ordinary subscriber (reliable, volatile) receives pose and status")
 def _default_quality(window: Window) -> Finding:
     silent = [name for name in ("pose", "status") if not window.messages(name)]
     words = "; ".join(str(note.body["text"]) for note in window.events if note.name == "quality")

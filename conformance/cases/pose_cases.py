@@ -36,7 +36,7 @@ def _no_gap(window: Window) -> Finding:
     return window.within(longest_s, _GAP_S, "the next pose", poses[index].at_s)
 
 
-@case("B3", Obligation.MUST, "idle", "stamps of pose never fall")
+@case("B3", Obligation.MUST, "idle", "stamps of pose never decrease")
 def _stamps_rise(window: Window) -> Finding:
     falls = sum(later.stamp_s < earlier.stamp_s for earlier, later in pairwise(window.need_poses()))
     return holds(falls == 0, "rising stamps", f"{falls} stamps are earlier than the one before")
@@ -81,7 +81,7 @@ def _flat(window: Window) -> Finding:
     )
 
 
-@case("B9", Obligation.SHOULD, "idle", "no stamp of pose comes twice")
+@case("B9", Obligation.SHOULD, "idle", "no stamp of pose is repeated")
 def _once(window: Window) -> Finding:
     stamps = [one.stamp_s for one in window.need_poses()]
     return holds(len(set(stamps)) == len(stamps), "each stamp once", f"{len(stamps) - len(set(stamps))} are repeated")
@@ -106,7 +106,7 @@ def _stands(window: Window) -> Finding:
     return holds(moved_m <= 0.015, "at most 15 mm in all, noise of the pose included", f"moved {moved_m * 1e3:.0f} mm")
 
 
-@case("B12", Obligation.MUST, "idle", "a late subscriber hears a pose within 1 s")
+@case("B12", Obligation.MUST, "idle", "a late subscriber receives a pose within 1 s")
 def _late(window: Window) -> Finding:
     window.need_poses()
     note = next((one for one in window.events if one.body.get("late") == "late_pose"), None)

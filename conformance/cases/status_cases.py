@@ -44,7 +44,7 @@ def _in(expected: str, read: Callable[[StatusSeen], str], window: Window) -> Fin
 for _address, _requirement, _expected, _read in (
     ("C2", "level is OK, WARN or ERROR", "0, 1 or 2", lambda one: str(one.level)),
     ("C4", "battery is ok, low or critical", "ok, low or critical", lambda one: one.value("battery")),
-    ("C5", "busy says no or yes", "no or yes", lambda one: one.value("busy")),
+    ("C5", "busy is no or yes", "no or yes", lambda one: one.value("busy")),
 ):
     case(_address, Obligation.MUST, "idle", _requirement)(partial(_in, _expected, _read))
 
@@ -101,7 +101,7 @@ def _keys(window: Window) -> Finding:
 def _latched(window: Window) -> Finding:
     note = next((one for one in window.events if one.body.get("late") == "late_status"), None)
     if note is None:
-        raise NotSeenError("nobody subscribed late")
+        raise NotSeenError("there was no late subscription")
     heard = window.messages("late_status")
     if not heard:
         return unmet("a status within 0.6 s", "none within 1.5 s")
@@ -208,7 +208,7 @@ def _cleared(window: Window) -> Finding:
     end_s = ended[0].ended_s
     asked = [one for one in window.asked(end_s) if one[0] >= end_s]
     if not asked:
-        raise NotSeenError("nobody asked after the end")
+        raise NotSeenError("assigned_task was not called after the end")
     free = [answered_s for _, answered_s, task_id in asked if not task_id]
     if not free:
         return window.unless_busy(unmet('"" within 1 s', f"{asked[-1][2]!r} after 1 s"), end_s, end_s + 1.0)
@@ -219,7 +219,7 @@ def _cleared(window: Window) -> Finding:
     "D7",
     Obligation.MUST,
     "busy",
-    'assigned_task is never "" while an accepted goal is executed, even when another one ends',
+    'assigned_task is never "" while an accepted goal is executed, even when another goal ends',
 )
 def _never_empty(window: Window) -> Finding:
     running = [goal for goal in window.goals.values() if goal.is_accepted]

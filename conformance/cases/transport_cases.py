@@ -58,7 +58,7 @@ def _two_frames(window: Window) -> Finding:
     return seen("accepted" if window.goal("two frames").is_accepted else "rejected")
 
 
-@case("H7", Obligation.INFO, "transport", "what a cancellation of a transport tells")
+@case("H7", Obligation.INFO, "transport", "how the cancellation of a transport is reported")
 def _canceled(window: Window) -> Finding:
     goal = window.accepted("canceled")
     told = window.statuses_within(goal.ended_s, goal.ended_s + 1.5)
@@ -71,7 +71,7 @@ def _home_critical(window: Window) -> Finding:
     return accepted(window, "home", although_unwell=True)
 
 
-@case("I1", Obligation.MUST, "others", "a goal for one robot changes nothing of another")
+@case("I1", Obligation.MUST, "others", "a goal for one robot does not affect another")
 def _others_stay(window: Window) -> Finding:
     window.accepted("mine")
     calls = [call for call in window.calls_of("assigned_task") if call.label.startswith("other ")]
@@ -119,7 +119,7 @@ def _undelayed(window: Window, start: str) -> Finding:
 
 
 for _address, _start, _requirement in (
-    ("I5", "gone", "fifty subscribers that go do not delay others"),
+    ("I5", "gone", "fifty leaving subscribers do not delay others"),
     ("I6", "there", "fifty subscribers that never read do not delay others"),
 ):
     case(_address, Obligation.SHOULD, "readers", _requirement)(partial(_undelayed, start=_start))

@@ -237,9 +237,9 @@ class ScenarioStage:
     def settle(self) -> None:
         """Wait until the robot is idle; raise NotSeenError if it stays busy."""
         if not self.end_all():
-            raise NotSeenError("a goal of the case before has not ended, so nothing can be said about this one")
+            raise NotSeenError("a goal of the previous case has not ended, so this case cannot be judged")
         if not self.is_general and not self.port.wait(self._is_idle, self.timeout_s):
-            raise NotSeenError("the robot is busy with a task of another client")
+            raise NotSeenError("the robot is busy with another client's task")
 
     def wait_for_value(self, key: str, value: str, timeout_s: float) -> bool:
         """Wait until status has a value; return whether it does in time."""

@@ -280,7 +280,7 @@ class Window:
         ]
         longest_s = max((event.body["pause_s"] for event in loads), default=0.0)
         if longest_s > _PAUSE_S:
-            return f"the kit itself stood still for {longest_s * 1e3:.0f} ms"
+            return f"the kit itself paused for {longest_s * 1e3:.0f} ms"
         idle = min((event.body["idle"] for event in loads), default=1.0)
         if idle < _LEAST_IDLE:
             return f"only {idle:.0%} of this machine's processors were free"

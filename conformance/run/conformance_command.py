@@ -61,14 +61,14 @@ def add_conformance(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--setup", type=Path, metavar="FILE", help="tolerances, the area, hooks and more, see docs/conformance.md"
     )
-    parser.add_argument("--case", nargs="+", default=[], metavar="ID", help="these cases alone, such as G2")
-    parser.add_argument("--no-motion", action="store_true", help="only what cannot move the robot")
-    parser.add_argument("--strict", action="store_true", help="what should be met must be met")
+    parser.add_argument("--case", nargs="+", default=[], metavar="ID", help="only these cases, such as G2")
+    parser.add_argument("--no-motion", action="store_true", help="only scenarios that cannot move the robot")
+    parser.add_argument("--strict", action="store_true", help="count unmet should-cases as failures")
     parser.add_argument("--dry-run", action="store_true", help="list the cases, and do nothing")
     parser.add_argument(
-        "--expect", type=Path, metavar="FILE", help="print what differs from these verdicts, and fail if anything does"
+        "--expect", type=Path, metavar="FILE", help="print differences from these verdicts, and fail if there are any"
     )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="of the reports; default: conformance-ROBOT")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for the reports; default: conformance-ROBOT")
     parser.add_argument("--yes", action="store_true", help="do not ask before a robot moves")
     parser.set_defaults(run=_conformance)
 
@@ -149,7 +149,7 @@ def _run(options: argparse.Namespace, setup: dict[str, Any], scenarios: Sequence
     try:
         if not port.find(_FIND_S):
             print(
-                f"nothing is there: no server of {setup['namespace']} within {_FIND_S:g} s; {_advice(setup)}",
+                f"no server of {setup['namespace']} within {_FIND_S:g} s; {_advice(setup)}",
                 file=sys.stderr,
             )
             return ExitCode.USAGE
@@ -205,7 +205,7 @@ def _may_start(
     say(f"{setup['namespace']}: {len(applicable(setup))} cases, about {about_s / 60:.0f} min")
     values = port.latest.get("status", {}).get("values", [])
     if moves and {"key": "busy", "value": "yes"} in values:
-        print("the robot is busy with a task of somebody else; it was left alone", file=sys.stderr)
+        print("the robot is busy with another client's task; nothing was sent to it", file=sys.stderr)
         return False
     if not moves or options.yes or port.wait(port.has_simulator, _SIMULATOR_S):
         return True

@@ -28,9 +28,11 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLE
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="of any kind; recognized by its keys")
     parser.add_argument(
-        "--kind", choices=[kind.value for kind in FileKind], help="what the files are, whatever they look like"
+        "files", type=Path, nargs="+", metavar="FILE", help="a file of any kind, recognized by its keys"
+    )
+    parser.add_argument(
+        "--kind", choices=[kind.value for kind in FileKind], help="kind of the files, instead of recognizing it"
     )
     parser.add_argument(
         "--world", type=Path, metavar="WORLD", help="a world file: check it, and whether each fleet among FILE fits it"

@@ -31,9 +31,7 @@ from thymio_base.texts.decimal_text import whole_number
 
 _PATH_MISTAKES: Final = 3  # most listed mistakes of a path
 _ROBOT: Final = "robot"  # outermost element of URDF and xacro
-_ROBOT_TEXT: Final = (
-    "a description of a robot, which is none of the files of a fleet: rbc --urdf FILE reads and checks it"
-)
+_ROBOT_TEXT: Final = "a robot description, not a file of a fleet; check it with rbc --urdf FILE"
 _MORE: Final = re.compile(r"and (\d+) more")
 
 
@@ -112,9 +110,11 @@ def _check_by_form(file: Path, kind: FileKind | None) -> FileCheck | None:
 
 
 def _unknown_text(likeness: Likeness) -> str:
-    nearest = f"; it is nearest to {likeness.kind.noun}, which has {likeness.known} of its {likeness.keys} keys"
+    nearest = f"; the closest kind is {likeness.kind.noun}, which has {likeness.known} of its {likeness.keys} keys"
     kinds = ", ".join(map(str, FileKind))
-    return f"no file that can be checked{nearest if likeness.known else ''}; kinds are {kinds}, and --kind forces one"
+    return (
+        f"not a file that can be checked{nearest if likeness.known else ''}; kinds are {kinds}, and --kind forces one"
+    )
 
 
 def _check_fleet(file: Path, text: str, world: WorldFile | None) -> FileCheck:

@@ -60,7 +60,7 @@ def _crowded(places: Sequence[StayingPlace], right_of_way_m: float, apart_m: flo
         distance_m = one.pose.distance_to(other.pose)
         if right_of_way_m <= distance_m < apart_m:
             yield (
-                f"{one.name} and {other.name} are {distance_m:.3f} m apart: a robot passes the other one slowly; "
+                f"{one.name} and {other.name} are {distance_m:.3f} m apart: robots pass each other slowly there; "
                 f"{apart_m:.2f} m are enough"
             )
         elif distance_m < right_of_way_m and "charger" in other.name:  # for homes, this is a mistake

@@ -42,8 +42,8 @@ def missing_obstacles(floor: Mapping[str, Any], world: Mapping[str, Any], name: 
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         yield (
             ("floor",),
-            f"it lacks {', '.join(missing[:_NAMED])}{more} of {name}, so robots will drive against what stands there; "
-            f"`thymio-fleet floor {name} --write FLEET` puts all of them in",
+            f"it lacks {', '.join(missing[:_NAMED])}{more} of {name}, so robots will run into them; "
+            f"`thymio-fleet floor {name} --write FLEET` adds all of them",
         )
 
 
@@ -206,7 +206,7 @@ def _wrong_topics(robots: Entries) -> Iterator[Problem]:
         if match and node_id is not None and whole_number(match.group(1)) != node_id:
             yield (
                 ("robots", index, "pose_topic"),
-                f"{match.group(0)} is that of node {match.group(1)}, not of {node_id}",
+                f"{match.group(0)} belongs to node {match.group(1)}, not {node_id}",
             )
 
 

@@ -68,7 +68,7 @@ class SharingHost:
         self.inbox: list[tuple[int, Message]] = []  # messages with their times of delivery
         self.latest: SharedWays | None = None  # sent to hosts that join later
         self._stage = stage
-        # the clocks of different hosts differ by hours
+        # clocks differ by hours between hosts whose names differ in length
         self._core_ahead_ns = 3_600_000_000_000 * len(name)
         self._stamp_ahead_ns = 7_200_000_000_000 * len(name)
         self._published_ns: dict[int, int] = {}

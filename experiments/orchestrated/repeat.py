@@ -72,13 +72,11 @@ def _words_of(difference: Difference, number: int, callers: Sequence[str]) -> st
     lines = [
         f"runs 1 and {number} differ, first at {difference.time_ns * 1e-9:.3f} s on {difference.topic}:",
         f"  {difference.words}",
-        f"  {difference.node}{callback} made it, after {difference.inputs} inputs that were the same:",
+        f"  {difference.node}{callback} made it, after {difference.inputs} equal inputs:",
         "  it uses something that is not an input, such as the clock of the machine, a random number, or another topic",
     ]
     if callers:
-        lines.append(
-            f"  or it was asked for something else, by one of those that call its services: {', '.join(callers)}"
-        )
+        lines.append(f"  or another node called its services with other requests: {', '.join(callers)}")
     return "\n".join(lines)
 
 

@@ -122,7 +122,7 @@ def _length_difference(node: str, step: Step, inputs: int, *, is_provider: bool)
     if not is_provider:
         return None
     (topic,) = step.outputs
-    return Difference(step.time_ns, node, "", topic, "there is such a message in one run only", inputs)
+    return Difference(step.time_ns, node, "", topic, "only one run has such a message", inputs)
 
 
 def _words(topic: str, left: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:

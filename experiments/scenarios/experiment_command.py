@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what figures show of a sweep; repeatable",
     )
     parser.add_argument(
-        "--repeat-result", type=Path, metavar="FILE", help="do the run of a results.json again, and compare the bytes"
+        "--repeat-result", type=Path, metavar="FILE", help="repeat the run of a results.json, and compare the bytes"
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON, and no progress")
     parser.add_argument("--quiet", action="store_true", help="print errors only")

@@ -62,7 +62,7 @@ def _plan(study: Study, made: Mapping[str, Any], body: Mapping[str, Any], file: 
             try:
                 return PlannedRun(int(body["run"]), condition, experiment, int(body["seed"]), int(body["repetition"]))
             except (KeyError, TypeError, ValueError) as error:
-                raise ForeignResultError(f"{file} does not say which run it is of") from error
+                raise ForeignResultError(f"{file} does not name its run") from error
     known = "; ".join(condition.name for condition, _ in study.conditions)
     raise ExperimentError(f"{file}: the experiment has no condition {wanted!r}; known: {known}")
 
@@ -70,7 +70,7 @@ def _plan(study: Study, made: Mapping[str, Any], body: Mapping[str, Any], file: 
 def _check_inputs(common: Mapping[str, Any], made: Mapping[str, Any], file: Path) -> None:
     then, now = made.get("inputs_sha256"), common["inputs_sha256"]
     if not isinstance(then, dict):
-        raise ForeignResultError(f"{file} does not say which files it was made from")
+        raise ForeignResultError(f"{file} does not list its inputs")
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
     if changed:
         raise ExperimentError(f"{file} was made from other inputs: {', '.join(changed)} differ")

@@ -62,7 +62,7 @@ def test_origin_and_axis_are_read() -> None:
 
 def test_joint_without_tag_is_a_warning_with_its_line() -> None:
     assert read_urdf(robot(joint("j", "a", "b", variables=[]))).warnings == (
-        "line 3: joint j: it has no <rbc> tag, so it stands at 0",
+        "line 3: joint j: it has no <rbc> tag, so it stays at 0",
     )
 
 
@@ -92,12 +92,12 @@ BROKEN = {
     "other root": ("<robots/>", "begins with <robot>"),
     "xacro": (robot("<xacro:macro/>", links="a"), "xacro: expand"),
     "no link": (robot(links=()), "exactly one link"),
-    "two roots": (robot(links="ab"), "exactly one link must be no joint's child; here: a, b"),
+    "two roots": (robot(links="ab"), "exactly one link must not be a child of any joint; found: a, b"),
     "ring": (robot(joint("j", "b", "c"), joint("k", "c", "b"), links="abc"), "no joints lead to it from a"),
     "unknown link": (robot(joint("j", "a", "z"), links="a"), "there is no link z"),
     "two parents": (robot(joint("j", "a", "b"), joint("k", "a", "b")), "two parents"),
-    "link twice": (robot(joint("j", "a", "b"), links="abb"), "there are 2 of this name"),
-    "joint twice": (robot(joint("j", "a", "b"), joint("j", "b", "c"), links="abc"), "there are 2 of this name"),
+    "link twice": (robot(joint("j", "a", "b"), links="abb"), "this name is used 2 times"),
+    "joint twice": (robot(joint("j", "a", "b"), joint("j", "b", "c"), links="abc"), "this name is used 2 times"),
     "no parent": (robot(joint("j", "a", "b").replace('<parent link="a"/>', "")), "it has no <parent>"),
     "no name": (robot(joint("", "a", "b")), "<joint> has no name"),
     "unknown type": (robot(joint("j", "a", "b", kind="hinge")), "its type is 'hinge'"),
@@ -222,9 +222,9 @@ def test_names_that_ros_refuses_are_told_together_with_everything_else() -> None
     with pytest.raises(DescriptionError) as caught:
         read_urdf(text, None, full_name)
     assert caught.value.problems == [
-        "line 3: joint j, variable q_ref: topic is 'arm ref', no name of a topic: blanks are not allowed",
+        "line 3: joint j, variable q_ref: topic is 'arm ref', which is not a valid name: blanks are not allowed",
         "line 3: joint j: its lower limit -2 is above its upper one -3",
-        "line 4: joint k, variable q_ref: topic is '/also bad', no name of a topic: blanks are not allowed",
+        "line 4: joint k, variable q_ref: topic is '/also bad', which is not a valid name: blanks are not allowed",
     ]
 
 
@@ -319,7 +319,7 @@ def test_bad_limits_of_a_joint_that_follows_a_commanded_one_are_refused(limit: s
 
 def test_blank_line_before_the_declaration_is_read_and_counted() -> None:
     warnings = read_urdf(f'\n\n<?xml version="1.0"?>\n{robot(joint("j", "a", "b", variables=[]))}').warnings
-    assert warnings == ("line 6: joint j: it has no <rbc> tag, so it stands at 0",)
+    assert warnings == ("line 6: joint j: it has no <rbc> tag, so it stays at 0",)
 
 
 def exported(seed: int) -> str:
@@ -347,7 +347,7 @@ WITHOUT_EFFECT = {
     "of a message": (('index_type="float"/></var></rbc>', 'idx="1"/></var></rbc>'), "<msg> has no attribute 'idx'"),
     "tag": (("</rbc>", "<vars/></rbc>"), "<vars> within <rbc> is ignored; write <var> there"),
     "message in rbc": (("</rbc>", "<msg/></rbc>"), "<msg> within <rbc> is ignored; write <var> there"),
-    "variable in joint": (("</joint>", '<var name="v"/></joint>'), "<var> stands outside of <rbc>"),
+    "variable in joint": (("</joint>", '<var name="v"/></joint>'), "<var> is outside of <rbc>"),
     "capital": (("</joint>", "<Rbc/></joint>"), "<Rbc> is ignored, did you mean <rbc>?"),
     "init": (('name="q_ref" init="0.0"', 'name="q_ref" init="0.4"'), "init 0.4 of a command is ignored"),
     "no range": (('lower="-2" upper="2"', ""), "its limits lock it at 0: are they missing?"),
@@ -371,7 +371,7 @@ def test_misspelt_attribute_has_its_suggestion() -> None:
 
 def test_tag_of_the_coupler_outside_of_joints_is_a_warning() -> None:
     text = robot("<gazebo><rbc/></gazebo>", joint("j", "a", "b"))
-    assert read_urdf(text).warnings == ("line 3: document: <rbc> stands outside of a <joint>, and is ignored",)
+    assert read_urdf(text).warnings == ("line 3: document: <rbc> is outside of a <joint>, and is ignored",)
 
 
 @pytest.mark.parametrize(("upper", "count"), [(2, 1), (255, 0)])
@@ -390,4 +390,4 @@ def test_huge_limits_are_none() -> None:
 def test_mimic_of_no_joint_is_a_warning_where_nothing_is_wired() -> None:
     tree = read_urdf(robot(joint("j", "a", "b", inside='<mimic joint="z"/>', variables=[])))
     assert tree.joints[0].mimic is None
-    assert tree.warnings[-1] == "line 3: joint j: it mimics 'z', no joint that moves, so it stands at 0"
+    assert tree.warnings[-1] == "line 3: joint j: it mimics 'z', which is not a moving joint, so it stays at 0"

@@ -118,4 +118,4 @@ def test_broken_description_ends_the_program_with_all_problems(tmp_path: Path) -
     assert done.returncode == 2
     assert done.stderr.count("has no field force; it has position, velocity, effort") == 7
     assert f"{path}: line " in done.stderr
-    assert "joint arm_j0, variable q_ref: topic is 'arm ref!', no name of a topic: topic name must not" in done.stderr
+    assert "variable q_ref: topic is 'arm ref!', which is not a valid name: topic name must not" in done.stderr

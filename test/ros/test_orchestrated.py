@@ -96,7 +96,7 @@ def test_node_with_random_numbers_is_found(tmp_path: Path) -> None:
     (tmp_path / "cheat.json").write_text(json.dumps({"name": "cheat", "callbacks": [callback]}))
     done = run("repeat", str(file), "--runs", "2")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "/cheat, callback 'pose' made it, after 1 inputs that were the same" in done.stdout
+    assert "/cheat, callback 'pose' made it, after 1 equal inputs" in done.stdout
 
 
 def test_driver_that_dies_is_named_at_once(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_file_of_no_kind_names_the_nearest_and_all_kinds(tmp_path: Path, capsys:
     file.write_text("arena: {width_m: 3}\nrobot: []\ncolor: 3\nfoo: 2\n", encoding="utf-8")
     assert main(["check", str(file)]) == 2
     assert lines(capsys)[1] == [
-        f"{file}: no file that can be checked; it is nearest to a world, which has 2 of its 5 keys; "
+        f"{file}: not a file that can be checked; the closest kind is a world, which has 2 of its 5 keys; "
         "kinds are fleet, world, experiment, path, calibration, script, and --kind forces one"
     ]
 

@@ -162,7 +162,7 @@ def test_robot_without_pose_source_that_starts_elsewhere_is_a_warning(tmp_path: 
 
 def test_pose_topic_of_another_node_is_a_mistake(tmp_path: Path) -> None:
     text = f"robots:\n{ONE}{TWO.replace('home', 'pose_topic: /mocap/thymio_1/pose, home')}"
-    assert mistakes(tmp_path, text) == ["3: robots[1].pose_topic: /mocap/thymio_1/pose is that of node 1, not of 2"]
+    assert mistakes(tmp_path, text) == ["3: robots[1].pose_topic: /mocap/thymio_1/pose belongs to node 1, not 2"]
 
 
 def test_pose_topic_without_motion_capture_is_a_warning(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_charger_on_which_no_robot_can_stand_is_a_warning(tmp_path: Path) -> Non
 
 def test_walls_and_fixed_objects_that_the_fleet_lacks_are_named(tmp_path: Path) -> None:
     assert warnings(tmp_path, f"floor: {{}}\nrobots:\n{ONE}{TWO}") == [
-        "1: floor: it lacks walls[0], the object 'crate' of world.yaml, so robots will drive against what stands "
-        "there; `thymio-fleet floor world.yaml --write FLEET` puts all of them in"
+        "1: floor: it lacks walls[0], the object 'crate' of world.yaml, so robots will run into "
+        "them; `thymio-fleet floor world.yaml --write FLEET` adds all of them"
     ]
 
 

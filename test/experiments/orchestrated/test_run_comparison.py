@@ -96,7 +96,7 @@ def test_further_message_of_the_data_provider_is_its_difference() -> None:
     more = [*lines, json.dumps(said(1, "/world", "/in", {"x": 3.0}))]
     found = first_difference(read_record(lines), read_record(more))
     assert found is not None
-    assert (found.node, found.topic, found.words) == ("/world", "/in", "there is such a message in one run only")
+    assert (found.node, found.topic, found.words) == ("/world", "/in", "only one run has such a message")
 
 
 def test_not_a_number_equals_itself() -> None:
