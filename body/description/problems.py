@@ -45,7 +45,7 @@ class Problems:
         return value
 
     def number(self, tag: XmlTag, name: str, where: str, default: float = 0.0) -> float:
-        """Return a finite number; the default if it is missing, or if it is not a number, which is a problem."""
+        """Return a finite number; the default if it is missing, or, with a problem, if it is invalid."""
         text = tag.attributes.get(name, "").strip()
         if not text:
             return default
@@ -63,7 +63,7 @@ class Problems:
         return self.number(tag, name, where, default)
 
     def vector(self, tag: XmlTag | None, name: str, where: str, default: Sequence[float]) -> list[float]:
-        """Return three finite numbers; the default if they are missing, or if they are invalid, which is a problem."""
+        """Return three finite numbers; the default if they are missing, or, with a problem, if they are invalid."""
         text = "" if tag is None else tag.attributes.get(name, "").strip()
         if tag is None or not text:
             return list(default)

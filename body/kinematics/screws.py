@@ -72,7 +72,7 @@ class ScrewRow:
 
 
 def product(first: Pose, second: Pose) -> Pose:
-    """Return the product of two poses: the second, given in the frame of the first, in the first's parent frame."""
+    """Return the composition of two poses; the second is given in the frame of the first."""
     found: Pose = []
     for row in (0, 4, 8):
         x, y, z = first[row], first[row + 1], first[row + 2]
