@@ -44,7 +44,7 @@ def _in(expected: str, read: Callable[[StatusSeen], str], window: Window) -> Fin
 for _address, _requirement, _expected, _read in (
     ("C2", "level is OK, WARN or ERROR", "0, 1 or 2", lambda one: str(one.level)),
     ("C4", "battery is ok, low or critical", "ok, low or critical", lambda one: one.value("battery")),
-    ("C5", "busy is no or yes", "no or yes", lambda one: one.value("busy")),
+    ("C5", "busy has the value no or yes", "no or yes", lambda one: one.value("busy")),
 ):
     case(_address, Obligation.MUST, "idle", _requirement)(partial(_in, _expected, _read))
 

@@ -54,5 +54,5 @@ def _write_table(file: Path, drawn: DrawnFigure) -> None:
 
 
 def _plain(value: object) -> object:
-    """Return a value for CSV: floats with ten significant digits, booleans as 0 or 1."""
+    """Return a value for CSV: floats with ten significant digits, Python's booleans as 0 or 1."""
     return f"{value:.10g}" if isinstance(value, float) else int(value) if isinstance(value, bool) else value
