@@ -293,7 +293,7 @@ class BodyClient:
             now_s = time.monotonic()
             there_s = now_s if server.is_there() else there_s
             if now_s - there_s > _GONE_S:
-                raise BodyError(f"{server.name} has left without an answer: has its program died, or been ended?")
+                raise BodyError(f"{server.name} has disappeared without an answer: has its program died or ended?")
             if patience_s is not None and now_s - start_s > patience_s:
                 raise BodyError(f"{server.name} has not answered for {patience_s:g} s: has it died?")
             if now_s >= again_s and is_repeated:

@@ -138,7 +138,7 @@ def _axis(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Float
     axis = np.array(problems.vector(tag.first("axis"), "xyz", where, (1.0, 0.0, 0.0)))
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
-        problems.add(tag.line, where, "its axis has the length 0")
+        problems.add(tag.line, where, "its axis has zero length")
         return default
     if kind is JointKind.PLANAR and tag.first("rbc") and not np.allclose(axis / length, (0.0, 0.0, 1.0)):
         problems.add(tag.line, where, 'a planar joint moves in x and y: write <axis xyz="0 0 1"/>')
@@ -162,7 +162,7 @@ def _mimic(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Mimi
     if given is None or kind in _WITHOUT_AXIS:
         return None
     if kind not in _MIMICKING:
-        problems.add(given.line, where, f"a {kind.value} joint cannot mimic another one")
+        problems.add(given.line, where, f"a {kind.value} joint cannot mimic another joint")
     multiplier = problems.number(given, "multiplier", where, 1.0)
     return Mimic(problems.text(given, "joint", where), multiplier, problems.number(given, "offset", where))
 
@@ -252,7 +252,7 @@ def _check_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
         if velocity <= 0:
             _tell(problems, joint, is_commanded, f"its velocity limit is {velocity:g}; it must be above 0")
         if lower > upper:
-            _tell(problems, joint, is_commanded, f"its lower limit {lower:g} is above its upper one {upper:g}")
+            _tell(problems, joint, is_commanded, f"its lower limit {lower:g} is above its upper limit {upper:g}")
         elif is_commanded and upper - lower <= _ONE_PLACE:
             problems.warn(joint.line, f"joint {joint.name}", f"its limits lock it at {lower:g}: are they missing?")
         warn_of_commands(joint, problems)

@@ -63,7 +63,7 @@ def _variable(tag: XmlTag, joint: str, problems: Problems) -> BodyVariable | Non
         known = "q_ref, qv_ref, v_ref, vx_ref, vy_ref, w_ref, or a name that ends in _torques"
         problems.add(tag.line, where, f"no reacher writes a command of this name; known: {known}")
     if variable.limit is not None and variable.kind is not CommandKind.VELOCITY:
-        problems.add(tag.line, where, "limit is for commands of velocity; a joint's own limits stand in its <limit>")
+        problems.add(tag.line, where, "limit is for commands of velocity; a joint's own limits belong in its <limit>")
     return variable if path else None
 
 
@@ -99,6 +99,6 @@ def _step(tag: XmlTag, where: str, problems: Problems) -> FieldStep:
 def _index(tag: XmlTag, where: str, problems: Problems) -> int:
     text = tag.attributes.get("index", "").strip()
     if not _INDEX.fullmatch(text):
-        problems.add(tag.line, where, f"index is {text[:40]!r}; the field is an array, so write a number from 0 on")
+        problems.add(tag.line, where, f"index is {text[:40]!r}; the field is an array, so write a number, 0 or above")
         return 0
     return whole_number(text)

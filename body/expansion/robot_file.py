@@ -69,7 +69,7 @@ def _expanded(file: Path, arguments: Mapping[str, str]) -> str:
     try:
         answer = read_json(done.stdout.decode())
     except TextError as error:
-        raise DescriptionError([f"xacro has no answer that can be read: {error}"]) from error
+        raise DescriptionError([f"the answer of xacro cannot be read: {error}"]) from error
     if "problem" in answer:
         raise DescriptionError([f"xacro: {answer['problem']}"])
     if _LINK not in answer["text"]:

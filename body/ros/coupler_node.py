@@ -145,7 +145,7 @@ class CouplerNode(FencedNode):
             if name in self._deleting:
                 self._answer(self._deleting.pop(name), is_done=True, text=f"{name} is deleted")
             elif name in self._creating:
-                self._answer(self._creating.pop(name), is_done=False, text=f"{name} ended at its start; see its log")
+                self._answer(self._creating.pop(name), is_done=False, text=f"{name} ended while starting; see its log")
             else:
                 self.get_logger().error(f"{member.kind.value} {name} has died; its share is gone from the commands")
         for name, waiting in list(self._creating.items()):
@@ -193,7 +193,7 @@ class CouplerNode(FencedNode):
             text = f"write letters, digits and _, at most {LONGEST_NAME}, beginning with a letter"
             raise ReacherError(f"name is {request.name[:LONGEST_NAME]!r}; {text}")
         if request.name == self.get_name():
-            raise ReacherError(f"name is {request.name!r}, which is the coupler's own; choose another one")
+            raise ReacherError(f"name is {request.name!r}, which is the coupler's own; choose another name")
         if self._is_ending:
             raise ReacherError("the coupler is ending")
         self._pool.create(kind, request.name)

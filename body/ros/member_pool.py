@@ -104,7 +104,7 @@ class MemberPool:
             All rows are taken, or the names of all outputs together are too long.
         """
         if name in self.members:
-            raise ReacherError(f"there is already a {self.members[name].kind.value} of the name {name}")
+            raise ReacherError(f"there is already a {self.members[name].kind.value} named {name}")
         taken = {one.row for one in self.members.values()}
         row = next((index for index in range(ROWS) if index not in taken), None)
         if row is None:

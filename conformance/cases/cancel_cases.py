@@ -154,7 +154,7 @@ def _twice(window: Window) -> Finding:
         return unmet("an answer", "none within 5 s")
     ends = {state for _, state in goal.states if state in ENDS} | {goal.status}
     is_fine = len(ends) == 1 and int(call.answer.get("return_code", -1)) in (0, 1, 3)
-    return holds(is_fine, "one end, and no error but that it has ended", f"{_code(call)}; {goal.end_text}")
+    return holds(is_fine, "one end, and no error except that it has ended", f"{_code(call)}; {goal.end_text}")
 
 
 @case(

@@ -68,7 +68,7 @@ def _stands(window: Window) -> Finding:
     return holds(moved_m <= _STILL_M, f"at most {_STILL_M * 1e3:.0f} mm", f"{moved_m * 1e3:.0f} mm")
 
 
-@case("F5", Obligation.SHOULD, "reach", "a goal that is reached already succeeds within 2 s")
+@case("F5", Obligation.SHOULD, "reach", "a goal that is already reached succeeds within 2 s")
 def _reached_already(window: Window) -> Finding:
     return reached_already(window, "already")
 
@@ -90,7 +90,7 @@ def _kept(window: Window) -> Finding:
     return holds(status in ENDS, "a result", STATES.get(status, "?") if asked[-1].answer else "no answer")
 
 
-@case("F8", Obligation.MUST, "reach", "a result that is asked for twice is the same twice", is_general=True)
+@case("F8", Obligation.MUST, "reach", "a result requested twice is the same both times", is_general=True)
 def _same_twice(window: Window) -> Finding:
     goal = window.accepted("place")
     assert goal.ended_s
@@ -102,7 +102,7 @@ def _same_twice(window: Window) -> Finding:
     return holds(answers[0] == answers[1], "the same answer", "the same" if answers[0] == answers[1] else str(answers))
 
 
-@case("F9", Obligation.MUST, "reach", "the action's status topic shows legal steps only", is_general=True)
+@case("F9", Obligation.MUST, "reach", "the action's status topic shows only legal steps", is_general=True)
 def _legal(window: Window) -> Finding:
     goals = [goal for goal in window.goals.values() if goal.states]
     if not any(goal.is_accepted for goal in window.goals.values()):

@@ -60,7 +60,7 @@ def _rejects_lost(window: Window) -> Finding:
     return rejected(window, "while lost")
 
 
-@case("K4", Obligation.SHOULD, "link_lost", "the interfaces of a robot without a link stay")
+@case("K4", Obligation.SHOULD, "link_lost", "a robot without a link keeps its interfaces")
 def _stays(window: Window) -> Finding:
     window.hook("cut_link")
     names = set(window.graph["topics"]) | set(window.graph["services"])

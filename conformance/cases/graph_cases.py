@@ -29,7 +29,7 @@ def _names(window: Window) -> Finding:
     return holds(not missing, "all six names", f"missing: {', '.join(missing)}" if missing else "all six are there")
 
 
-@case("A2", Obligation.MUST, "graph", "each has the type of the interface")
+@case("A2", Obligation.MUST, "graph", "each has the interface's type")
 def _types(window: Window) -> Finding:
     found = _entities(window)
     wrong = [
@@ -50,7 +50,7 @@ def _hashes(window: Window) -> Finding:
     ]
     wrong = [name for name, found, own in pairs if found != own]
     if not pairs:
-        return absent("this distribution or middleware does not tell the hashes of types")
+        return absent("this distribution or middleware does not provide type hashes")
     return holds(not wrong, "the same hash", f"another hash: {', '.join(wrong)}" if wrong else f"{len(pairs)} agree")
 
 
@@ -78,12 +78,12 @@ def _publisher_is(name: str, key: str, expected: str, window: Window) -> Finding
     publishers = window.graph["topics"].get(name, {}).get("publishers", [])
     found = sorted({str(one[key]) for one in publishers})
     if not found or found == ["unknown"]:
-        return unclear(f"no publisher of {name} tells it")
+        return unclear(f"no publisher of {name} reports it")
     return holds(found == [expected], f"{name} is {expected}", f"{name} is {', '.join(found)}")
 
 
 for _address, _requirement, _name, _key, _value in (
-    ("A6", "status is transient local: late subscribers hear the latest", "status", "durability", "transient_local"),
+    ("A6", "status is transient local: late subscribers get the latest", "status", "durability", "transient_local"),
     ("A7", "pose is reliable", "pose", "reliability", "reliable"),
 ):
     case(_address, Obligation.SHOULD, "graph", _requirement)(partial(_publisher_is, _name, _key, _value))

@@ -39,7 +39,7 @@ def _no_gap(window: Window) -> Finding:
 @case("B3", Obligation.MUST, "idle", "stamps of pose never decrease")
 def _stamps_rise(window: Window) -> Finding:
     falls = sum(later.stamp_s < earlier.stamp_s for earlier, later in pairwise(window.need_poses()))
-    return holds(falls == 0, "rising stamps", f"{falls} stamps are earlier than the one before")
+    return holds(falls == 0, "rising stamps", f"{falls} stamps are earlier than the previous stamp")
 
 
 @case("B4", Obligation.SHOULD, "idle", "stamps of pose are 0 to 0.5 s old when they arrive")

@@ -49,7 +49,7 @@ for _address, _requirement, _expected, _read in (
     case(_address, Obligation.MUST, "idle", _requirement)(partial(_in, _expected, _read))
 
 
-@case("C6", Obligation.SHOULD, "idle", "assigned_task of an idle robot is there, and empty")
+@case("C6", Obligation.SHOULD, "idle", "assigned_task of an idle robot is present and empty")
 def _no_task(window: Window) -> Finding:
     idle = [one for one in window.need_statuses() if one.value("busy") == "no"]
     wrong = [one.value("assigned_task") for one in idle if dict(one.pairs).get("assigned_task") != ""]
@@ -97,7 +97,7 @@ def _keys(window: Window) -> Finding:
     )
 
 
-@case("C11", Obligation.SHOULD, "idle", "a late subscriber has the latest status at once")
+@case("C11", Obligation.SHOULD, "idle", "a late subscriber gets the latest status at once")
 def _latched(window: Window) -> Finding:
     note = next((one for one in window.events if one.body.get("late") == "late_status"), None)
     if note is None:

@@ -81,7 +81,7 @@ def _others_stay(window: Window) -> Finding:
     return holds(told[0] == told[1], f"{told[0]!r} as before", f"{told[1]!r}")
 
 
-@case("I2", Obligation.SHOULD, "others", "the other robot's server answers a goal within 1 s meanwhile")
+@case("I2", Obligation.SHOULD, "others", "the other robot's server still answers a goal within 1 s")
 def _others_answer(window: Window) -> Finding:
     calls = window.calls_of("/send_goal", "id of another robot's task")
     if not calls:

@@ -121,7 +121,7 @@ def load_recording(path: Path) -> ServerRecording:
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise TextError(f"{path}: larger than {_MOST_BYTES // 1_000_000} MB, which no recording is")
+            raise TextError(f"{path}: larger than {_MOST_BYTES // 1_000_000} MB, so not a recording")
         return read_recording(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"), str(path))
     except (OSError, UnicodeError) as error:
         raise TextError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
@@ -139,7 +139,7 @@ def read_recording(lines: Iterable[str], source: str) -> ServerRecording:
             else:
                 recording.events.append(_event(row))
         except (TextError, KeyError, TypeError, ValueError) as error:
-            raise TextError(f"{source}: line {number} is not one of a recording: {error}") from error
+            raise TextError(f"{source}: line {number} is not part of a recording: {error}") from error
     if not number:
         raise TextError(f"{source}: empty, so not a recording")
     return recording

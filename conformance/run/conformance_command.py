@@ -232,7 +232,7 @@ def _perform(
         perform(stage, scenarios, setup, _progress)
     except KeyboardInterrupt:
         stop.is_requested = False
-        say("canceling what was sent; once more leaves at once")
+        say("canceling all goals; press Ctrl-C again to leave at once")
         has_ended = stage.end_all()
         say("all goals have ended" if has_ended else "a goal has not ended: stop the robot by hand")
         _write(folder, port.recording, None)

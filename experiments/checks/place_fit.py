@@ -78,7 +78,7 @@ def _obstacle_text(body: Placed, key: str, world: Mapping[str, Any], name: str) 
         return f"stands in walls[{index}] of {name}"
     if section == "objects":
         return f"overlaps the object {object_name(world['objects'][index], index)!r} of {name}"
-    return f"overlaps one at the {key.replace('_', ' ')} of robots[{index}]"
+    return f"overlaps the robot at the {key.replace('_', ' ')} of robots[{index}]"
 
 
 def _obstacles(world: Mapping[str, Any], only_fixed: bool = False) -> list[Placed]:

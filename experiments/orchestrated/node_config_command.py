@@ -20,7 +20,7 @@ def add_node_config(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="TOPIC",
-        help="topics of the driver that other nodes or a record need, beside the bytes of the link; "
+        help="topics of the driver that other nodes or a record need, besides the bytes of the link; "
         "all: pose and status of each robot. Each costs time in every tick",
     )
     parser.set_defaults(run=_run)

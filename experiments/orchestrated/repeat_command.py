@@ -16,9 +16,7 @@ def add_repeat(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the experiment; docs/orchestrator.md")
     parser.add_argument("--runs", type=count, default=3, metavar="N", help="number of runs (default: %(default)s)")
-    parser.add_argument(
-        "--under-load", action="store_true", help="let three busy processes run beside every second run"
-    )
+    parser.add_argument("--under-load", action="store_true", help="run three busy processes during every second run")
     parser.add_argument("--duration", type=seconds, metavar="S", help="simulated time; default: that of the experiment")
     parser.add_argument(
         "--orchestrator",

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeat", type=_positive, metavar="N", help="number of runs; default: as in the file")
     parser.add_argument("--jobs", type=_positive, metavar="N", help="processes; default: one for each processor")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for the results; default: the file's name")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for the results; default: the file's name")
     parser.add_argument(
         "--animate", type=Path, metavar="FILE", help="also render the first run: .gif, or .mp4 with ffmpeg"
     )
@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FACTOR=LEVEL",
-        help="what figures show of a sweep; repeatable",
+        help="level of a sweep that figures show; repeatable",
     )
     parser.add_argument(
         "--repeat-result", type=Path, metavar="FILE", help="repeat the run of a results.json, and compare the bytes"
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     if find_spec("mcap") is None:
-        print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
+        print("experiments need the Python package mcap, which is not part of ROS: pip install mcap", file=sys.stderr)
         return ExitCode.USAGE
     with ended_at_once():  # no other command should load matplotlib
         run = cast(Callable[[argparse.Namespace], int], resolve_name("experiments.scenarios.perform:run"))

@@ -85,7 +85,7 @@ def _verdict_lines(twin: TwinFit, repeats: tuple[RepeatedRun, RepeatedRun] | Non
         if estimate.key[-1] in _NOISES and estimate.interval > 2.0 * _WIDE * max(estimate.value, 1e-9):
             yield f"{'.'.join(estimate.key)} is uncertain: a run of several minutes (--run) would determine it"
     if repeats is None:
-        yield "no run was kept out, so nothing says how good the twin is: run the stage odometry with poses again"
+        yield "no run was kept out, so the quality of the twin is unknown: run the stage odometry with poses again"
         return
     for name, one in zip(("twin", "default robot"), repeats, strict=True):
         yield (

@@ -111,7 +111,7 @@ BROKEN = {
         robot(joint("j", "a", "b", limit='<limit lower="0" upper="1" velocity="nan"/>')),
         "'nan', which is not a finite",
     ),
-    "axis 0": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 0 0"')), "axis has the length 0"),
+    "axis 0": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 0 0"')), "axis has zero length"),
     "axis of two": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 1"')), "write three finite numbers"),
     "planar along x": (
         robot(joint("j", "a", "b", kind="planar").replace('xyz="0 0 1"', 'xyz="1 0 0"')),
@@ -146,7 +146,7 @@ BROKEN = {
         "<var> has no <msg>",
     ),
     "two messages": (robot(joint("j", "a", "b", variables=[Q.replace("<msg", "<msg/><msg")])), "has 2 <msg>"),
-    "no index": (robot(joint("j", "a", "b", variables=[Q.replace('index="0"', "")])), "write a number from 0 on"),
+    "no index": (robot(joint("j", "a", "b", variables=[Q.replace('index="0"', "")])), "write a number, 0 or above"),
     "index below 0": (robot(joint("j", "a", "b", variables=[Q.replace('index="0"', 'index="-1"')])), "index is '-1'"),
     "array maybe": (
         robot(joint("j", "a", "b", variables=[Q.replace('field_array="true"', 'field_array="maybe"')])),
@@ -223,7 +223,7 @@ def test_names_that_ros_refuses_are_told_together_with_everything_else() -> None
         read_urdf(text, None, full_name)
     assert caught.value.problems == [
         "line 3: joint j, variable q_ref: topic is 'arm ref', which is not a valid name: blanks are not allowed",
-        "line 3: joint j: its lower limit -2 is above its upper one -3",
+        "line 3: joint j: its lower limit -2 is above its upper limit -3",
         "line 4: joint k, variable q_ref: topic is '/also bad', which is not a valid name: blanks are not allowed",
     ]
 
@@ -302,7 +302,10 @@ SWAPPED = '<limit lower="1" upper="-1" effort="0" velocity="1"/>'
 @pytest.mark.parametrize("variables", [[], [Q]])
 @pytest.mark.parametrize(
     ("limit", "expected"),
-    [(STILL, "its velocity limit is 0; it must be above 0"), (SWAPPED, "its lower limit 1 is above its upper one -1")],
+    [
+        (STILL, "its velocity limit is 0; it must be above 0"),
+        (SWAPPED, "its lower limit 1 is above its upper limit -1"),
+    ],
 )
 def test_bad_limits_of_a_joint_that_nothing_commands_are_warned_of(
     limit: str, expected: str, variables: list[str]

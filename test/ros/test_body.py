@@ -92,7 +92,7 @@ def test_bad_request_is_refused_with_its_reason(client: BodyClient, kind: str, n
 
 def test_name_is_given_once(client: BodyClient) -> None:
     client.add_re("JR", "JR0")
-    with pytest.raises(ReacherError, match="already a JR of the name JR0"):
+    with pytest.raises(ReacherError, match="already a JR named JR0"):
         client.add_re("VF", "JR0")
     with pytest.raises(ReacherError, match="there is no JR1; there are JR0"):
         client.remove_re("JR1")
@@ -203,7 +203,7 @@ def test_killed_reacher_is_out_and_the_others_go_on(shared: CoupledBody, client:
     ]
     os.kill(children(shared)["JR0"], signal.SIGKILL)
     wait_for(lambda: [one["name"] for one in client.list_re()] == ["JR1"], "the death to be seen")
-    with pytest.raises(BodyError, match="/JR0/action has left without an answer"):
+    with pytest.raises(BodyError, match="/JR0/action has disappeared without an answer"):
         goals[0].wait(DEADLINE_S)
     assert goals[1].wait(DEADLINE_S).reason == "REACHED"
 

@@ -141,7 +141,7 @@ def test_place_without_room_is_a_mistake(tmp_path: Path, key: str, home: str, pr
 def test_homes_in_which_bodies_overlap_are_a_mistake(tmp_path: Path) -> None:
     facing = "- {id: 2, node_id: 2, pose_topic: p, home: {x_m: 0.65, y_m: 0.5, heading_rad: 3.14}}\n"
     assert mistakes(tmp_path, f"traffic: {{enabled: false}}\nrobots:\n{ONE}{facing}") == [
-        "4: robots[1].home: a robot at (0.65, 0.5) overlaps one at the home of robots[0]"
+        "4: robots[1].home: a robot at (0.65, 0.5) overlaps the robot at the home of robots[0]"
     ]
 
 
