@@ -22,6 +22,7 @@ from std_srvs.srv import Trigger
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.aesl.program import Program
+from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.node import Node as LinkNode
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
@@ -37,6 +38,7 @@ from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
 from fleet.interface.names import TOKEN_KEY
+from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.edge.client_presence import ClientPresence
 from fleet.ros.edge.driver_edge import Edge
 from fleet.ros.edge.link_log import log_link_events
@@ -56,7 +58,7 @@ from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
-from fleet.service.fleet_service import FleetService, TickReport
+from fleet.service.fleet_service import FleetService
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
@@ -352,7 +354,8 @@ class MultiThymioDriver(FencedNode):
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
         call, now = self.fence.call, self._now()
-        self._handle(self._service.shut_down(now.core_ns))
+        report = self._service.shut_down(now.core_ns)
+        self._handle(report.link_events, report.outcomes)
         call("local sockets", self._local.close)
         self._decide_all()
         call("claims", self._claims_interface.leave)
@@ -402,10 +405,12 @@ class MultiThymioDriver(FencedNode):
         if self._ways is not None:
             call("ways of other drivers", self._ways.receive, now)
         now = self._now()
-        report = self._service.tick(now.core_ns)
-        self._handle(report)
+        events = self._service.read_link(now.core_ns)
+        call("poses", self._robots.publish_poses, slot, now)  # first: what follows takes more time in some ticks
+        outcomes = self._service.command(now.core_ns)
+        self._handle(events, outcomes)
         if self._jobs is not None:
-            call("jobs", self._jobs.advance, report.outcomes, now)
+            call("jobs", self._jobs.advance, outcomes, now)
             self._claims.jobs = self._jobs.part
         self._publish(now)
         period_s = 1.0 / self._service.config.rates.control_hz
@@ -426,14 +431,14 @@ class MultiThymioDriver(FencedNode):
         if self._description is not None:
             call("description", self._description.publish, now.to_ros)
 
-    def _handle(self, report: TickReport) -> None:
+    def _handle(self, events: Sequence[LinkEvent], outcomes: Sequence[TaskOutcome]) -> None:
         call = self.fence.call
-        if report.link_events:
-            call("log", log_link_events, report.link_events, self.get_logger(), self._is_foreign)
-        call("link events", self._robots.on_events, report.link_events, self._now())
+        if events:
+            call("log", log_link_events, events, self.get_logger(), self._is_foreign)
+        call("link events", self._robots.on_events, events, self._now())
         if self._bridge is not None:
-            call("bridge", self._bridge.handle, report.link_events)
-        for outcome in report.outcomes:
+            call("bridge", self._bridge.handle, events)
+        for outcome in outcomes:
             self._robots.finish(outcome)
 
     def _is_foreign(self, node: LinkNode) -> bool:

@@ -140,6 +140,17 @@ class ServedRobots:
         if self._waiting:
             self._fence.call("interfaces", self._admit, until_s)
 
+    def publish_poses(self, slot: int, now: Instant) -> None:
+        """Publish the poses that are due in a tick's slot of time, and those that were late in the slot before."""
+        due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
+        self._late = {
+            robot_id: topics
+            for robot_id, topics in (self._late | due).items()
+            if self._fence.call(f"pose of robot {robot_id}", topics.publish_pose, now) is False
+        }
+        if self._poses is not None:
+            self._fence.call("poses", self._poses.publish, now)
+
     def publish_statuses(self, now: Instant) -> None:
         """Publish every robot's status, whether it is due or not."""
         for interface in self._interfaces.values():
@@ -263,14 +274,6 @@ class ServedRobots:
 
     def _publish(self, slot: int, now: Instant) -> None:
         call = self._fence.call
-        due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
-        self._late = {
-            robot_id: topics
-            for robot_id, topics in (self._late | due).items()
-            if call(f"pose of robot {robot_id}", topics.publish_pose, now) is False
-        }
-        if self._poses is not None:
-            call("poses", self._poses.publish, now)
         for interface in self._due(self._statuses_due, slot):
             call(f"status of robot {interface.robot_id}", interface.topics.publish_status, now)
         for interface in self._due(self._progress_due, slot):

@@ -141,11 +141,19 @@ class FleetService:
         return 0 if self._floor is None else self._floor.held_count
 
     def tick(self, now_ns: int) -> TickReport:
-        """Read the link, step every robot in the order of the configuration, send wheel speeds."""
+        """Read the link, and command every robot."""
+        return TickReport(self.read_link(now_ns), self.command(now_ns))
+
+    def read_link(self, now_ns: int) -> tuple[LinkEvent, ...]:
+        """Read the link: all robots' estimates are then those of this tick."""
         self._now_ns = now_ns
         events = tuple(self._link.poll(now_ns))
         for event in events:
             self._take(event, now_ns)
+        return events
+
+    def command(self, now_ns: int) -> tuple[TaskOutcome, ...]:
+        """Step every robot in the order of the configuration, and send wheel speeds; return the tasks that ended."""
         outcomes = self._drive(now_ns)
         self._link.hold()
         try:
@@ -153,7 +161,7 @@ class FleetService:
             self._abandon_yielded()
         finally:
             self._link.release()
-        return TickReport(events, tuple(outcomes))
+        return tuple(outcomes)
 
     @property
     def _served(self) -> dict[int, Robot]:

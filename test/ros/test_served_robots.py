@@ -59,6 +59,7 @@ class Driver:
             self.robots.serve(self.lab.config.robots[robot_id - 1])
 
     def tick(self, until_s: float = TIME) -> None:
+        self.robots.publish_poses(self._slot, self.now)
         self.robots.step(self._slot, self.now, until_s)
         self._slot += 1
 
