@@ -1,4 +1,4 @@
-"""Where `multi_thymio_driver` begins."""
+"""Entry point of `multi_thymio_driver`."""
 
 import sys
 

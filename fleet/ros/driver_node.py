@@ -1,7 +1,7 @@
 """The node `multi_thymio_driver`: parameters, entities, and the loop of ticks and requests; it decides nothing.
 
-Everything runs in one thread. A tick that is due goes before everything else; between ticks, waiting goals and executor
-events are handled one at a time.
+Everything runs in one thread. A tick that is due takes precedence; between ticks, waiting goals and executor events
+are handled one at a time.
 """
 
 import argparse
@@ -96,12 +96,12 @@ class MultiThymioDriver(FencedNode):
 
     Parameters
     ----------
-    config : the fleet
+    config : the fleet's configuration
     link : reaches the robots
     program : the script that the link loads on the robots
     claims : which of the robots are ours, and which another driver serves
-    book : the way to the book of the fleet's jobs; None if this driver accepts none
-    fence : notes exceptions at all doors
+    book : access to the book of the fleet's jobs; None if this driver accepts none
+    fence : catches and counts exceptions at all entry points
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class MultiThymioDriver(FencedNode):
         )
 
     def _adopt_orphans(self) -> tuple[set[int], ServiceRecord | None]:
-        """Return the robots whose driver on this host was killed a moment ago, and the record of our own robots."""
+        """Return the robots whose driver on this host was just killed, and the record of our own robots."""
         folder = self._record_folder
         orphans = orphaned_robots(folder, self._service.config.hosts.silent_s)
         try:
@@ -254,7 +254,7 @@ class MultiThymioDriver(FencedNode):
         return self._service.reporting_elsewhere() - self._orphans
 
     def _do_housekeeping(self) -> None:
-        """Do what is due once a second, outside the ticks."""
+        """Run the once-a-second work, outside the ticks."""
         self._presence.update()
         serve_unannounced(self)
         if self._ways is not None:
@@ -265,14 +265,14 @@ class MultiThymioDriver(FencedNode):
         self._collect_garbage()
 
     def _collect_garbage(self) -> None:
-        """Search all objects for garbage once an hour, while every robot stands."""
+        """Collect garbage once an hour, while every robot is stationary."""
         now_ns = self._clock_ns()
         if self._service.is_at_rest and now_ns - self._searched_ns > _GARBAGE_NS:
             collect_all()
             self._searched_ns = self._clock_ns()
 
     def _forget_killed(self) -> None:
-        """Take over from drivers that were killed on this host, without waiting whether they are only silent."""
+        """Take over at once from drivers that were killed on this host, without waiting for them to time out."""
         tokens = [other.driver.token for other in self._claims.others]
         for token in killed_drivers(self._record_folder, tokens) if tokens else ():
             self._claims.forget(token)
@@ -314,14 +314,14 @@ class MultiThymioDriver(FencedNode):
             self.fence.call("executor", spin_once, executor, _AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
 
     def fail(self, error: Exception) -> None:
-        """Stop every wheel and end every task at once, because a tick has failed as a whole."""
+        """Stop every wheel and end every task at once after a tick has failed as a whole."""
         text = self.fence.note("the tick", error)
         self.get_logger().fatal(f"every robot is stopped, and the driver ends: {text}")
         for outcome in self._service.halt(explanations.internal(text)):
             self._robots.finish(outcome)
 
     def _on_claim(self, change: ClaimChange) -> None:
-        """Serve a robot from now on, or leave it to the driver that serves it."""
+        """Start serving a robot, or leave it to the driver that serves it."""
         if change.state is ClaimState.SERVING:
             self._robots.serve(self._configs[change.robot_id])
             self._service.serve_robot(change.robot_id)
@@ -364,7 +364,7 @@ class MultiThymioDriver(FencedNode):
         self._robots.publish_statuses(self._now())
 
     def _decide_all(self) -> None:
-        """Decide all waiting goals: the last ones, which are rejected."""
+        """Decide, and so reject, the last waiting goals."""
         while len(self._requests):
             self._requests.refill()
             self.fence.call("goal", self._requests.serve)
@@ -445,7 +445,7 @@ class MultiThymioDriver(FencedNode):
         return node in self._service.unconfigured_nodes
 
     def _on_stop_change(self, is_stopped: bool) -> None:
-        """Stop or resume the fleet, as requested from us or from another driver."""
+        """Stop or resume the fleet, as requested by a client or another driver."""
         self._edge.note(AuditEvent.ENDED, "stop the fleet" if is_stopped else "resume the fleet", "", outcome="done")
         if is_stopped:
             self._service.stop()
@@ -467,7 +467,7 @@ class MultiThymioDriver(FencedNode):
         return response
 
     def _identified(self, status: DiagnosticStatus) -> DiagnosticStatus:
-        """Add which driver says so: its host may have another one."""
+        """Add this driver's host and token to a status: the host may run another driver."""
         driver = self._claims.driver
         identity = [KeyValue(key="host", value=driver.host), KeyValue(key=TOKEN_KEY, value=driver.token)]
         status.values = [*identity, *status.values]
@@ -630,7 +630,7 @@ def _end(driver: MultiThymioDriver, executor: Executor) -> None:
 
 
 def _linger(driver: MultiThymioDriver, executor: Executor, duration_s: float = 0.2) -> None:
-    """Serve a moment longer, so that clients fetch the results of goals that just ended."""
+    """Serve for a moment longer, so that clients fetch the results of goals that just ended."""
     deadline_s = time.monotonic() + duration_s
     while time.monotonic() < deadline_s:
         driver.serve_last_requests(executor)

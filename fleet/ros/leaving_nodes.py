@@ -13,8 +13,9 @@ from thymio_base.ros.executors import destruction, retire
 class LeavingNodes:
     """Destroys nodes, one entity after the other.
 
-    While a node is here, its robot must not get another one: rmw confuses the entities of two nodes of one process with
-    the same name.
+    While a node is here, its robot must not get a new node: rmw confuses the entities of two nodes with the same name
+    in
+    one process.
     """
 
     def __init__(self) -> None:
@@ -38,7 +39,7 @@ class LeavingNodes:
             retire(executor, node, partial(self._begin, robot_id, node))
 
     def step(self, until_s: float) -> None:
-        """Destroy entities until an instant of the monotonic clock, at least one."""
+        """Destroy entities until an instant of the monotonic clock, at least one of them."""
         for robot_id, destroying in list(self._destructions.items()):
             while destroying is not None and self._destructions.get(robot_id) is destroying:
                 del self._destructions[robot_id]  # an exception is not repeated
@@ -48,14 +49,14 @@ class LeavingNodes:
                     return
 
     def finish(self) -> None:
-        """Destroy at once what is left, and what is added from now on."""
+        """Destroy everything left at once, and from now on every node when it is added."""
         self._is_over = True
         for destroying in self._destructions.values():
             while destroying is not None and destroying.do_part():
                 pass
 
     def _begin(self, robot_id: int, node: Node) -> None:
-        """Begin to destroy a node that nobody serves."""
+        """Start destroying a node that no executor serves."""
         if self._is_over:
             node.destroy_node()
         else:

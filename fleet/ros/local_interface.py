@@ -28,7 +28,7 @@ class LocalSocket:
 
     Parameters
     ----------
-    path : of the socket; its folder exists
+    path : the socket's path; its folder exists
     handle : handles a request, and returns the answer
 
     Raises
@@ -86,11 +86,11 @@ class LocalSocket:
 
 
 class LocalInterface:
-    """The sockets of one driver: one stops the fleet, the other returns what the driver knows about it.
+    """The sockets of one driver: one stops the fleet, the other returns what the driver knows of the fleet.
 
     Parameters
     ----------
-    node : the driver's; queries the graph
+    node : the driver's node; queries the graph
     claims : the driver's claims
     stop : stops the fleet
     robots : returns the served robots as last published

@@ -33,15 +33,16 @@ _WARNING_PERIOD_NS = 5_000_000_000
 class PoseSource:
     """Receives a robot's measured poses, once a tick.
 
-    An executor that wakes for each pose and creates a message costs several times what the fleet does with the pose;
+    An executor that wakes for each pose and creates a message costs several times as much as the fleet's use of the
+    pose,
     and nothing uses a pose before the next tick.
 
     Parameters
     ----------
     service : receives the poses
-    robot : the robot that is measured; it has a pose_topic
+    robot : the measured robot; it has a pose_topic
     node : owns the subscription; an executor may serve it only if `is_served`
-    logger : the driver's
+    logger : the driver's logger
     is_served : whether poses come in callbacks, which an orchestrator can count, and wait here for the tick
     """
 
@@ -74,7 +75,7 @@ class PoseSource:
             self._on_pose(data, received_ns, now)
 
     def _received(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the poses that wait, and when they arrived [ns], 0 if that is unknown."""
+        """Yield the waiting poses, each with its time of arrival [ns]; 0 if that is unknown."""
         while self._waiting:
             yield self._waiting.popleft(), 0
         if self._is_served:
@@ -88,7 +89,7 @@ class PoseSource:
             yield data, int(info["received_timestamp"])
 
     def _on_message(self, data: bytes) -> None:
-        """Keep a pose until the tick; nobody calls this unless an executor serves the subscription."""
+        """Keep a pose until the tick; only an executor that serves the subscription calls this."""
         self._waiting.append(data)
 
     def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
@@ -113,7 +114,7 @@ class PoseSource:
         return self._service.robot(self._robot.id).telemetry
 
     def _refuse(self, rejection: Rejection, detail: str, now: Instant) -> None:
-        """Let the status say why a message is not used, and log it."""
+        """Report in the status why a message is not used, and log it."""
         self._telemetry.refuse_pose(rejection, detail)
         self._warn(f"{rejection.value} ({detail})", now)
 

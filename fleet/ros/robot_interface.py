@@ -49,7 +49,7 @@ class TrackerInterface:
     def _on_request(
         self, request: ConfigureTracker.Request, response: ConfigureTracker.Response
     ) -> ConfigureTracker.Response:
-        """Change law and gains, all or nothing; return what is then in force."""
+        """Change law and gains, all or none; return those then in force."""
         try:
             self._configure(request)
             response.success = True
@@ -74,7 +74,7 @@ class TrackerInterface:
 
 
 class TaskTopic:
-    """Publishes what a robot performs whenever it changes.
+    """Publishes the task that a robot performs whenever it changes.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class TaskTopic:
         self._publisher = node.create_publisher(RobotTask, task_topic(config.id), TASK_QOS)
 
     def publish(self, clients: tuple[str, ...]) -> None:
-        """Publish it, if it or the nodes that could cancel it have changed."""
+        """Publish the task, if it or the nodes that could cancel it have changed."""
         version = self._robot.task_version, clients
         if version == self._published:
             return
@@ -101,13 +101,13 @@ class TaskTopic:
 
 
 class RobotInterface:
-    """Serves one robot, once `create` has created the entities beside its topics: assigned_task, law and task actions.
+    """Serves one robot's goals and its control law, once `create` has created the entities for it.
 
     Parameters
     ----------
     edge : accepts the tasks
     robot : the robot to serve
-    topics : of the robot; their node also gets the other entities
+    topics : the robot's topics; their node also gets the other entities
     """
 
     def __init__(self, edge: Edge, robot: RobotConfig, topics: RobotTopics) -> None:
@@ -129,7 +129,7 @@ class RobotInterface:
         yield from self.tasks.create()
 
     def publish_task(self, presence: Presence) -> None:
-        """Publish what the robot performs, if that has changed."""
+        """Publish the robot's task, if it has changed."""
         self._task_topic.publish(self.tasks.clients(presence))
 
     @property
@@ -138,7 +138,7 @@ class RobotInterface:
         return self._robot.id
 
     def _read(self, kind: TaskKind, goal: Any) -> Parts[Work]:
-        """Read the work of a goal; a long path takes several parts, and is kept then."""
+        """Read the work of a goal; a long path takes several parts and is cached."""
         work = work_from_goal(kind, goal, self._config.frame)
         if work.path is not None:
             yield from prepared_in_parts(work.path, self._config.following, self._config.corner_m)

@@ -32,7 +32,7 @@ class RobotTopics:
     config : the robot to serve
     node : owns the publishers
     clock : returns the current time
-    poses : gets each pose that is published, too; None for nobody
+    poses : also gets each published pose; may be None
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class RobotTopics:
         )
 
     def diagnostic(self) -> DiagnosticStatus:
-        """Return the robot's status, as last published if that is recent, and what was learned about its wheels.
+        """Return the status, as last published if that is recent, with what was learned about the wheels.
 
-        The message, and each value in it, is reused for the next one: creating them takes several times as long.
+        Message and values are reused for the next status: creating them takes several times as long.
         """
         now = self._clock()
         status = self._status_message

@@ -1,4 +1,4 @@
-"""The services that extend what one robot drives: the path that it follows, and its route."""
+"""The services that extend the path or the route that a robot drives."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ class RouteInterface:
 
     Parameters
     ----------
-    edge : decides
+    edge : decides on requests
     robot : the robot to serve
     node : owns the services
     """
@@ -54,10 +54,10 @@ class _Extending:
 
     Parameters
     ----------
-    edge, robot : as of the interface
-    what : is extended
-    service_type : of the service
-    extend : does it in parts; returns what the audit log says of it, and the answer
+    edge, robot : those of the interface
+    what : word for what is extended
+    service_type : the service's type
+    extend : extends in parts; returns the text for the audit log, and the answer
     """
 
     def __init__(

@@ -35,15 +35,15 @@ LEAVING_S = 1.0  # for sending the results of the last goals
 
 
 class ServedRobots:
-    """Holds an interface for each robot that is served; it has no timer, the tick drives it.
+    """Holds an interface for each served robot; it has no timer, the tick drives it.
 
     Parameters
     ----------
-    edge : of the driver
+    edge : the driver's edge
     presence : knows which actions have clients
-    diagnose : publishes a robot's diagnostics from a source, from now on
+    diagnose : starts publishing a robot's diagnostics from a source
     node_for : returns the node of a new robot
-    poses : publishes the poses of all robots together, too; None does not
+    poses : also publishes the poses of all robots together; may be None
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ServedRobots:
         self._heartbeats_due = self._schedule(HEARTBEAT_S)
 
     def join(self, executor: Executor) -> None:
-        """Add the nodes of served robots to an executor, for as long as they are served."""
+        """Serve the nodes of served robots by an executor."""
         self._executor = executor
 
     def serve(self, robot: RobotConfig) -> None:
@@ -91,7 +91,7 @@ class ServedRobots:
         self._waiting[robot.id] = robot
 
     def admit_all(self) -> None:
-        """Create every interface that is still to be created, however long that takes."""
+        """Create every missing interface, however long that takes."""
         while self._waiting:
             self._admit_further()
 
@@ -112,7 +112,7 @@ class ServedRobots:
         return sum(topics.dropped for topics in self._driver_topics.values())
 
     def on_events(self, events: Sequence[LinkEvent], now: Instant) -> None:
-        """Handle the link's events."""
+        """Handle events of the link."""
         for event in events:
             if isinstance(event, NodeReady):
                 self._note_arrival(event)
@@ -120,14 +120,14 @@ class ServedRobots:
                 self._fence.call("topics of robots", self._pass_on, event, now)
 
     def finish(self, outcome: TaskOutcome) -> None:
-        """Report to a task's client how the task ended."""
+        """Report the end of a task to its client."""
         for interface in self._present():
             if interface.robot_id == outcome.robot_id:
                 self._fence.call(f"end of task {outcome.task_id!r}", interface.tasks.finish, outcome)
                 self._fence.call(f"task of robot {outcome.robot_id}", interface.publish_task, self._presence)
 
     def step(self, slot: int, now: Instant, until_s: float) -> None:
-        """Do what is due in a tick's slot of time, and create interfaces while there is time."""
+        """Do the work due in a tick's slot, and create interfaces while there is time."""
         for robot_id in [robot_id for robot_id, (_, end_s) in self._leaving.items() if time.monotonic() > end_s]:
             self._dismiss(robot_id)
         for interface in self._present():
@@ -180,9 +180,9 @@ class ServedRobots:
     # Interfaces that come and go
 
     def _admit(self, until_s: float) -> None:
-        """Create missing topics and interfaces while the tick has time, at least a part.
+        """Create missing topics and interfaces while the tick has time, at least one part.
 
-        At the start, no robot drives yet, and a hundred robots wait: then, at least one of them gets its interface.
+        At the start, no robot drives yet, and a hundred may wait: then, at least one gets its interface per tick.
         """
         if self._is_started:
             until_s = min(until_s, time.monotonic() + _INTERFACES_S)
@@ -194,7 +194,7 @@ class ServedRobots:
             collect_in_small_steps()
 
     def _admit_further(self) -> bool:
-        """Create one robot's topics or, once all have theirs, a part of the rest; return whether that needs more."""
+        """Create one robot's topics or, once all have theirs, a part of the rest; return whether that is unfinished."""
         admissible = self._admissible
         if not admissible:
             return False
@@ -228,7 +228,7 @@ class ServedRobots:
             self._creation = None
 
     def _create_interface(self, robot: RobotConfig) -> Parts[None]:
-        """Create what a robot has beside its topics, a few entities in each part; serve it in the last one."""
+        """Create a robot's entities beside its topics, a few in each part; serve it in the last part."""
         topics = self._topics[robot.id]
         interface = RobotInterface(self._edge, robot, topics)
         yield from interface.create()
@@ -258,7 +258,7 @@ class ServedRobots:
             self._arrived[robot_id] = event
 
     def _pass_on(self, event: LinkEvent, now: Instant) -> None:
-        """Pass an event of a node to the driver topics of its robot."""
+        """Pass an event to the driver topics of its robot."""
         match event:
             case NodeReady(node):
                 address = node.address
@@ -292,14 +292,14 @@ class ServedRobots:
         self._service.robot(interface.robot_id).note_client(may_be_canceled, now.core_ns)
 
     def _due(self, schedule: StaggeredSchedule, slot: int) -> Iterator[RobotInterface]:
-        """Yield the interfaces that are due, of the robots that have one."""
+        """Yield the interfaces that are due, for robots that have one."""
         for place in schedule.due(slot):
             interface = self._interfaces.get(self._robot_ids[place])
             if interface is not None:
                 yield interface
 
     def _schedule(self, period_s: float) -> StaggeredSchedule:
-        """Return the ticks at which each robot, by its place in the configuration, does its work of a period."""
+        """Return the ticks at which each robot, by its place in the configuration, does its periodic work."""
         return StaggeredSchedule(len(self._robot_ids), max(1.0, period_s * self._service.config.rates.control_hz))
 
 

@@ -1,4 +1,4 @@
-"""Records which robots a driver serves, for the next driver on this host in case this one is killed."""
+"""Records which robots a driver serves, for the next driver on this host in case this driver is killed."""
 
 import fcntl
 import json
@@ -23,7 +23,7 @@ class ServiceRecord:
 
     Parameters
     ----------
-    folder : of all records; created if it is missing
+    folder : folder of all records; created if it is missing
     token : identifies this driver
 
     Raises
@@ -62,11 +62,12 @@ class ServiceRecord:
 
 
 def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
-    """Return the robots of drivers that were killed a moment ago; each dead driver is asked for only once.
+    """Return the robots of drivers that were just killed; each dead driver is reported only once.
 
-    Within `silent_s` of the dead driver's last sign of life, no driver on another host can have claimed such a robot:
-    drivers wait that long for an announcement of the one that serves it. If there was no other driver, the robots are
-    free for a minute. So these robots have no driver, although they still report.
+    Within `silent_s` of the dead driver's last sign of life, no driver on another host can have claimed such a robot,
+    since drivers wait that long for an announcement of its server. If there was no other driver, the robots are free
+    for a
+    minute. So these robots have no driver, although they still report.
     """
     now_s = time.clock_gettime(_CLOCK)
     return {
@@ -78,14 +79,14 @@ def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
 
 
 def killed_drivers(folder: Path, tokens: Iterable[str]) -> set[str]:
-    """Return which drivers kept a record on this host, and were killed within the last minute or so."""
+    """Return which of the drivers recorded on this host and were killed within the last minute or so."""
     dead = {path.stem for path in folder.glob(f"*{_DEAD}")}
     kept = {path.stem: path for path in folder.glob("*.json")}
     return {token for token in tokens if token in dead or (token in kept and _is_free(kept[token]))}
 
 
 def _is_free(path: Path) -> bool:
-    """Whether no process locks a file that is there."""
+    """Whether a file exists and no process locks it."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -49,7 +49,7 @@ class TaskActions:
     robot : the robot to serve
     node : owns the entities of the actions, once `create` has created them
     read : reads the work of a goal, in parts; raises GoalRejectedError if it has none
-    task : returns the task of a goal's work now; raises GoalRejectedError if that cannot be done
+    task : returns the task for a goal's work; raises GoalRejectedError if that cannot be done now
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class TaskActions:
         return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
 
     def clients(self, presence: Presence) -> tuple[str, ...]:
-        """Return the nodes that could cancel the running task, as far as they were seen."""
+        """Return the nodes seen so far that could cancel the running task."""
         goal = self._running
         return () if goal is None else presence.clients(action_name(self._robot.id, goal.kind))
 
     def step(self) -> None:
-        """Decide the goals that wait for a task to be canceled, once it is canceled or their time is up."""
+        """Decide goals that wait for a task to be canceled, once it is canceled or their time is up."""
         for _ in range(len(self._deferred)):
             deferred = self._deferred.popleft()
             self._decide(deferred.request, deferred.work, deferred.until_ns)
@@ -166,7 +166,7 @@ class TaskActions:
             self._fail(request, work.kind, error)
 
     def _fail(self, request: GoalRequest, kind: TaskKind, error: Exception) -> None:
-        """Reject a goal that made an exception."""
+        """Reject a goal that caused an exception."""
         failure = explanations.internal(self._edge.fence.note(action_name(self._robot.id, kind), error, request.goal))
         robot = self._edge.service.robot(self._robot.id)
         if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
@@ -174,12 +174,12 @@ class TaskActions:
         self._refuse(request, failure)
 
     def _refuse(self, request: GoalRequest, explanation: Explanation) -> None:
-        """Reject a goal before any task was made of it."""
+        """Reject a goal before it became a task."""
         self._edge.service.robot(self._robot.id).note_rejection(explanation)
         self._reject(request, explanation)
 
     def _decide_sound(self, request: GoalRequest, work: Work, deferred_until_ns: int | None) -> None:
-        """Decide a goal that the code was made for; whatever it raises is a defect."""
+        """Decide a readable goal; any exception that this raises is a defect."""
         try:
             task_request = self._task(request.goal.task_id, work)
         except GoalRejectedError as error:
@@ -202,7 +202,7 @@ class TaskActions:
         self._edge.note(event, kind.public_name, action, robot=self._robot.id, task=task_id, **facts)
 
     def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
-        """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
+        """Whether the robot will soon be free, because its task is being canceled; goals keep their order."""
         if not self._edge.requests.may_wait:
             return False
         is_canceling = self._edge.service.robot(self._robot.id).is_canceling

@@ -1,1 +1,1 @@
-"""What all parts of the driver's ROS edge work with: the edge itself, and which clients are present."""
+"""What all parts of the driver's ROS edge share: the edge itself, and which clients are present."""

@@ -12,7 +12,7 @@ class Presence(Protocol):
     """Knows which actions have clients."""
 
     def clients(self, action: str) -> tuple[str, ...]:
-        """Return the full names of the nodes that could cancel goals of an action, as far as they were seen."""
+        """Return the full names of the nodes seen so far that could cancel goals of an action."""
 
     def has_client(self, action: str) -> bool:
         """Whether any client could cancel goals of an action."""
@@ -43,7 +43,7 @@ class ClientPresence:
                     self._clients.setdefault(action, []).append(f"{namespace.rstrip('/')}/{name}")
 
     def clients(self, action: str) -> tuple[str, ...]:
-        """Return the full names of the nodes that could cancel goals of an action, as far as they were seen."""
+        """Return the full names of the nodes seen so far that could cancel goals of an action."""
         return tuple(sorted(self._clients.get(action, ())))
 
     def has_client(self, action: str) -> bool:

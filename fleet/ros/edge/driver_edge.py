@@ -1,4 +1,4 @@
-"""What every part of the driver's ROS edge works with."""
+"""What every part of the driver's ROS edge shares."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ class Edge:
     ----------
     service : knows and drives the robots
     clock : returns the current time
-    logger : the driver's
+    logger : the driver's logger
     answers : sends the answers of all services and actions
-    requests : gives turns to requests that take long
-    audit : gets all that clients order
-    clients : returns the nodes that have a client of an action, as far as they were seen
+    requests : gives turns to long requests
+    audit : log of everything that clients order
+    clients : returns the nodes seen so far that have a client of an action
     """
 
     service: FleetService
@@ -39,12 +39,12 @@ class Edge:
     def note(self, event: AuditEvent, what: str, action: str, **facts: object) -> None:
         """Note an order in the audit log.
 
-        ROS does not tell whose it is, so all clients of its action are named; `action` is "" for a service.
+        ROS does not reveal the sender, so all clients of the action are named; `action` is "" for a service.
         """
         who = ", ".join(self.clients(action)) if action else ""
         self.audit.note(event, Orderer(who, "ROS"), what, **facts)
 
     @property
     def fence(self) -> Fence:
-        """Notes exceptions that single requests and robots make."""
+        """Records exceptions caused by single requests and robots."""
         return self.answers.fence

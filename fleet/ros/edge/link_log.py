@@ -1,4 +1,4 @@
-"""Logs the life cycle of the link: nodes of one target to which the same happens at once are one line."""
+"""Logs the life cycle of the link; nodes of one target with the same event at once share a line."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,9 +15,9 @@ def log_link_events(events: Sequence[LinkEvent], logger: RcutilsLogger, is_forei
     Parameters
     ----------
     events
-        of the link
+        events of the link
     logger
-        the driver's
+        the driver's logger
     is_foreign
         whether a node belongs to no robot of the fleet
     """

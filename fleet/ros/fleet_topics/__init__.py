@@ -1,1 +1,1 @@
-"""Topics of the whole fleet: which driver serves whom, where robots stand, are and will be."""
+"""Topics of the whole fleet: which driver serves which robots, and where robots are and will be."""

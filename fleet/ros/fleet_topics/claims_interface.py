@@ -18,11 +18,11 @@ _ANNOUNCE_PERIOD_S = 1.0
 
 
 class ClaimsInterface:
-    """Publishes our driver's claims and receives those of the others, on steady time even if time is simulated.
+    """Publishes our driver's claims and receives those of other drivers, in steady time even if time is simulated.
 
     Parameters
     ----------
-    node : the driver's
+    node : the driver's node
     claims : the driver's claims
     reporting : returns the robots that report although this driver loaded no script on them
     tasks : returns the ids of the tasks that our robots perform

@@ -1,4 +1,4 @@
-"""The topic /fleet/places: the stations of fleet.yaml, and who is there."""
+"""The topic /fleet/places: the stations of fleet.yaml, and the robots at them."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ class PlacesTopic:
     Parameters
     ----------
     service : knows the robots
-    host : of the driver
+    host : the driver's host
     node : owns the publisher
     """
 
@@ -34,7 +34,7 @@ class PlacesTopic:
         self._publisher = node.create_publisher(Places, PLACES_TOPIC, PLACES_QOS)
 
     def step(self, now: Instant) -> None:
-        """Look, and publish what has changed."""
+        """Publish the places if they have changed, at most twice a second."""
         if self._looked_ns is not None and now.core_ns - self._looked_ns < _PERIOD_NS:
             return
         self._looked_ns = now.core_ns

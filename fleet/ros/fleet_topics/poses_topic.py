@@ -14,12 +14,12 @@ from thymio_base.ros.stamps import time_to_ros
 
 
 class PosesTopic:
-    """Publishes what robots publish in a tick in one message more, if anybody reads it.
+    """Publishes all poses of a tick in one additional message, if it has a reader.
 
     Parameters
     ----------
     node : owns the publisher
-    frame : of all poses
+    frame : frame of all poses
     """
 
     def __init__(self, node: Node, frame: str) -> None:

@@ -1,4 +1,4 @@
-"""Exchanges with other drivers where robots are and will be, once a tick; nothing happens in between."""
+"""Exchanges current and planned positions of robots with other drivers, once a tick; it does nothing in between."""
 
 from collections.abc import Callable, Collection
 from itertools import islice
@@ -36,12 +36,12 @@ class WaysInterface:
 
     Parameters
     ----------
-    node : the driver's; owns the publishers
+    node : the driver's node; owns the publishers
     listener : owns the subscriptions; no executor may serve it
     neighbourhood : what is known of the robots of other drivers
-    frame : of all poses; drivers with another one have another floor
+    frame : frame of all poses; drivers with a different frame are on a different floor
     own_ids : returns the robots that we serve
-    logger : the driver's
+    logger : the driver's logger
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class WaysInterface:
         self._known = TakenTopic(listener, KnownWaysMessage, KNOWN_WAYS_TOPIC, KNOWN_WAYS_QOS)
 
     def receive(self, now: Instant) -> None:
-        """Pass what has arrived to the neighbourhood."""
+        """Pass new messages to the neighbourhood."""
         for message in islice(iter(self._ways.take_message, None), _AT_ONCE):
             self._on_ways(message, now)
         for message in islice(iter(self._known.take_message, None), _AT_ONCE):
@@ -92,17 +92,17 @@ class WaysInterface:
             self._ways_publisher.publish(self._shared)
 
     def leave(self, now: Instant) -> None:
-        """Announce that our robots stand from now on."""
+        """Announce that our robots are stationary from now on."""
         shared = self._neighbourhood.last_ways(now.core_ns, now.ros_ns)
         self._ways_publisher.publish(ways_to_ros(shared, self._frame))
 
     def forget_driver(self, token: str) -> None:
-        """Do without a driver that is known to have ended without a word."""
+        """Drop a driver that is known to have ended without a message."""
         self._latest.pop(token, None)
         self._neighbourhood.forget_driver(token)
 
     def do_housekeeping(self, now: Instant) -> None:
-        """Search for robots whose servers tell nothing but poses, and compare clocks; call it outside the ticks."""
+        """Look for robots whose servers publish only poses, and compare clocks; call it outside the ticks."""
         for driver, offset_ns in self._neighbourhood.clock_offsets_ns.items():
             ahead_ns = now.core_ns - now.ros_ns - offset_ns
             if abs(ahead_ns) > _CLOCKS_NS:
@@ -140,7 +140,7 @@ class WaysInterface:
             self._warn(f"what host {message.host} knows is not used: {error}", now)
 
     def _watch(self, robot_ids: Collection[int]) -> None:
-        """Subscribe to the poses of robots of other drivers, and no longer to those of robots that are ours now."""
+        """Subscribe to the poses of other drivers' robots, and unsubscribe from robots that are ours now."""
         own_ids = self._own_ids()
         wanted = dict.fromkeys((*robot_ids, *self._found_ids))
         for robot_id in [robot_id for robot_id in self._poses if robot_id not in wanted or robot_id in own_ids]:

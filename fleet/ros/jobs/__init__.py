@@ -1,1 +1,1 @@
-"""Serves jobs under /fleet: services, the action, and the topic with all of them."""
+"""Serves jobs under /fleet: services, the action, and the topic that lists them all."""

@@ -1,4 +1,4 @@
-"""Serves requests about jobs one after the other, part by part, so that none of them delays a tick."""
+"""Serves requests about jobs one after the other, in parts, so that none of them delays a tick."""
 
 from collections import deque
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class JobDesk:
     Parameters
     ----------
     requests : gives turns, between those of robots
-    fence : notes exceptions of requests
+    fence : catches exceptions of requests
     """
 
     def __init__(self, requests: Requests, fence: Fence) -> None:
@@ -50,7 +50,7 @@ class JobDesk:
         return Explanation(Reason.BUSY, f"{_WAITING_MAX} requests about jobs wait already; wait for each answer")
 
     def put(self, work: Parts[Any], answer: Answer, fail: Callable[[Exception], None]) -> bool:
-        """Do a work when it is its turn, and pass on its result, or its exception; return False if too many wait."""
+        """Queue work for its turn, then pass on its result or exception; return False if too many wait."""
         if len(self._waiting) >= _WAITING_MAX:
             return False
         self._waiting.append((WorkInParts(work), answer, fail))

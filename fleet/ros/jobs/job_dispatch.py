@@ -24,14 +24,14 @@ _LONGEST: Final = 500  # characters of a diagnostic
 
 
 class JobDispatch:
-    """Holds the dispatcher, and the interface of jobs, which only one driver of a fleet has on the graph.
+    """Holds the dispatcher and the interface of jobs; only one driver of a fleet has this interface on the graph.
 
     Parameters
     ----------
-    access : the way to the book
-    edge : has the robots of this driver
-    others : those of other drivers
-    host : returns which drivers give jobs, besides this one
+    access : access to the book
+    edge : has this driver's robots
+    others : robots of other drivers
+    host : returns which other drivers can give jobs
     create_node : returns a node for the interface
     """
 
@@ -67,7 +67,7 @@ class JobDispatch:
             executor.add_node(self._node)
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
-        """Do the part of a tick: take or lose the book, and give jobs."""
+        """Do the dispatcher's share of a tick: gain or lose the book, and give jobs."""
         ended: Sequence[TaskOutcome] = [*outcomes, *self._others.advance(now)]
         book = self._access.poll(now.core_ns)
         if book is not self._book:
@@ -82,7 +82,7 @@ class JobDispatch:
         interface.advance(ended, now)
 
     def do_housekeeping(self) -> None:
-        """Serve requests that the executor was not told of; call it once a second."""
+        """Serve requests of which the executor missed the notification; call it once a second."""
         if self._node is not None:
             serve_unannounced(self._node)
 
@@ -92,7 +92,7 @@ class JobDispatch:
             self._interface.resume(now)
 
     def diagnostic(self) -> DiagnosticStatus:
-        """Return who gives the jobs, and what is wrong with the book."""
+        """Return which driver gives the jobs, and any problem with the book."""
         is_wrong = bool(self._access.obstacle) and not self._access.is_held_elsewhere
         aside = [] if self._book is None else list(self._book.set_aside)
         level = DiagnosticStatus.ERROR if is_wrong else DiagnosticStatus.WARN if aside else DiagnosticStatus.OK
@@ -100,7 +100,7 @@ class JobDispatch:
         return DiagnosticStatus(level=level, message=shortened(self._state + (about if aside else ""), _LONGEST))
 
     def close(self) -> None:
-        """Let go of the book, which another driver may take; leave the graph."""
+        """Release the book for another driver; leave the graph."""
         self._access.close()
         self._leave()
 
@@ -120,7 +120,7 @@ class JobDispatch:
             self._edge.logger.error(text) if is_wrong else self._edge.logger.info(text)
 
     def _change(self, book: Book | None, now: Instant) -> None:
-        """Begin with a book that has become ours; end with one that is no longer ours."""
+        """Start with a book that has become ours; finish with one that no longer is."""
         if self._dispatcher is not None:
             self._dispatcher.abandon(self._access.obstacle or "another driver had the book of jobs meanwhile")
         self._book, self._dispatcher = book, None
@@ -142,7 +142,7 @@ class JobDispatch:
         return self._interface
 
     def _leave(self) -> None:
-        """Leave clients to the driver that has the book."""
+        """Withdraw the interface, in favour of the driver that has the book."""
         if self._node is None:
             return
         if self._executor is not None:

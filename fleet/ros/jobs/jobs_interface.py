@@ -47,8 +47,8 @@ class JobsHost:
 
     Parameters
     ----------
-    name : the host of the one that does
-    standby : hosts of those that would if it died
+    name : host of the driver that does
+    standby : hosts of the drivers that would take over
     obstacle : why the book of jobs cannot be used, "" if it can
     """
 
@@ -58,13 +58,13 @@ class JobsHost:
 
 
 class JobsInterface:
-    """Serves the jobs of one driver.
+    """Serves jobs through one driver.
 
     Parameters
     ----------
-    dispatcher : decides; None until the book can be used
-    node : the driver's
-    edge : of the driver; the stations of its fleet are the places that jobs may name
+    dispatcher : decides on jobs; None until the book can be used
+    node : the driver's node
+    edge : the driver's edge; jobs may name the stations of its fleet
     """
 
     def __init__(self, dispatcher: Dispatcher | None, node: Node, edge: Edge) -> None:
@@ -97,7 +97,7 @@ class JobsInterface:
         answers.create_service(node, SetDuty, DUTY_SERVICE, self._on_duty)
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
-        """Let the dispatcher do its part of a tick, and tell what has changed."""
+        """Let the dispatcher do its share of a tick, and publish what has changed."""
         if self._dispatcher is not None:
             self._dispatcher.advance(outcomes, now)
         self._perform.step(now)
@@ -108,7 +108,7 @@ class JobsInterface:
             self._telling = None
 
     def use(self, dispatcher: Dispatcher) -> None:
-        """Let a dispatcher decide from now on."""
+        """Use a dispatcher from now on."""
         self._dispatcher, self._telling = dispatcher, None
 
     def resume(self, now: Instant) -> None:
@@ -117,7 +117,7 @@ class JobsInterface:
             self._dispatcher.resume(now)
 
     def close(self) -> None:
-        """Let go of the book."""
+        """Release the book."""
         if self._dispatcher is not None:
             self._dispatcher.close()
 
@@ -209,7 +209,7 @@ class JobsInterface:
         return _once_kept(dispatcher, lambda why: decided([why] * len(jobs)))
 
     def _read_all(self, messages: Sequence[JobMessage], jobs: list[Job]) -> list[Explanation | None]:
-        """Add the jobs of a request to `jobs`; return for each message why it is none, None if it is one."""
+        """Add the jobs of a request to `jobs`; return, for each message, None or why it is not a valid job."""
         if sum(len(message.path) for message in messages) > _PATHS_MAX:
             text = f"the paths of a request have more than {_PATHS_MAX} characters; send several requests"
             return [Explanation(Reason.BAD_JOB, text)] * len(messages)
@@ -308,7 +308,7 @@ class JobsInterface:
 
 
 def _once_kept(dispatcher: Dispatcher, answer: Callable[[Explanation | None], Any]) -> Any:
-    """Return an answer once everything that was changed is kept: now, or as a future."""
+    """Return an answer once all changes are kept: now, or as a future."""
     future = Future()
     dispatcher.when_kept(lambda why: future.set_result(answer(why)))
     return future.result() if future.done() else future
@@ -327,7 +327,7 @@ def _set(response: SetDuty.Response, why: Explanation | None) -> SetDuty.Respons
 
 
 def _essence(report: JobReport) -> tuple[object, ...]:
-    """Return what makes a new message necessary at once."""
+    """Return the fields whose change is published at once."""
     return (
         report.job_id,
         report.state,

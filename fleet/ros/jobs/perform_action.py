@@ -41,11 +41,11 @@ class PerformAction:
 
     Parameters
     ----------
-    dispatcher : returns who accepts the jobs; None while the book cannot be used
+    dispatcher : returns the current dispatcher; None while the book cannot be used
     obstacle : returns why it cannot be used
-    read : returns the job of a message; raises GoalRejectedError if it has none
+    read : returns the job in a message; raises GoalRejectedError if it has none
     node : owns the entities
-    edge : of the driver
+    edge : the driver's edge
     desk : decides goals when it is their turn
     """
 
@@ -83,7 +83,7 @@ class PerformAction:
         )
 
     def step(self, now: Instant) -> None:
-        """Tell the clients of a few goals the progress of their jobs, and end the goals of jobs that have ended."""
+        """Publish feedback on the jobs of a few goals, and end the goals of jobs that have ended."""
         dispatcher = self._dispatcher()
         if dispatcher is None:
             return

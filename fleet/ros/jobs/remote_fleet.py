@@ -1,4 +1,4 @@
-"""The robots that other drivers serve, as the dispatcher sees them."""
+"""The robots that other drivers serve, as seen by the dispatcher."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -18,13 +18,13 @@ _PERIOD_NS: Final = 200_000_000  # between two looks at all topics
 
 
 class RemoteFleet:
-    """Follows these robots, and gives them jobs as goals.
+    """Watches these robots, and gives them jobs as goals.
 
     Parameters
     ----------
     node : owns the clients of their actions; an executor serves it
     listener : owns the subscriptions; no executor may serve it
-    frame : of all poses
+    frame : frame of all poses
     drain_per_s : the share of a full charge that a robot uses in a second of driving
     served_elsewhere : returns the robots that other drivers announce
     """
@@ -78,7 +78,7 @@ class RemoteFleet:
         return robot.give(work, task_id, self._now.ros_ns)
 
     def send_aside(self, robot_id: int, work: Work) -> None:
-        """Send work that leads aside to a robot without a task, as a task with an id of its own."""
+        """Send a robot without a task aside, as a task with an id of its own."""
         if robot_id in self._robots:
             self._robots[robot_id].send_aside(work, self._now.ros_ns)
 
@@ -88,7 +88,7 @@ class RemoteFleet:
             self._robots[robot_id].take(task_id)
 
     def _watch(self, served: Collection[int]) -> None:
-        """Begin to follow a robot that is new, one at a time."""
+        """Start watching a new robot, one at a time."""
         new = next((robot_id for robot_id in sorted(served) if robot_id not in self._robots), None)
         if new is not None:
             self._robots[new] = RemoteRobot(

@@ -1,4 +1,4 @@
-"""One robot that another driver serves: what it reports, and the job that it performs for us as a goal."""
+"""One robot that another driver serves: its reports, and the job that it performs for us as a goal."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ class RemoteRobot:
     robot_id : the robot
     node : owns the clients of its actions; an executor serves it
     watch : reads its topics
-    frame : of all poses
+    frame : frame of all poses
     clock_s : a clock that never goes back [s]
     drain_per_s : the share of a full charge that it uses in a second of driving
     """
@@ -117,7 +117,7 @@ class RemoteRobot:
         return self._watch.tasks.get(self.robot_id, TaskReport())
 
     def give(self, work: Work, task_id: str, stamp_ns: int) -> Explanation | None:
-        """Send work as a goal; return None, or why that is impossible now, as while it drives aside."""
+        """Send work as a goal; return None, or why that is impossible now, such as while it drives aside."""
         if self._goal is not None:
             if self._aside_at is not None:
                 self._goal.cancel()
@@ -134,7 +134,7 @@ class RemoteRobot:
         return None
 
     def send_aside(self, work: Work, stamp_ns: int) -> None:
-        """Send it work that leads to a place, as a task with an id of its own; it may refuse."""
+        """Send the robot to a place, as a task with an id of its own; it may refuse."""
         task_id = f"aside-{self.robot_id}-{stamp_ns}"
         if self.give(work, task_id, stamp_ns) is None:
             self._aside_at = work.places[-1].pose
@@ -175,7 +175,7 @@ class RemoteRobot:
         return self._outcome(goal, TaskState.ABORTED, self._explanation(self._ended))
 
     def _explanation(self, ended: EndedGoal) -> Explanation:
-        """Return why a goal did not succeed, as the robot's status has it."""
+        """Return why a goal did not succeed, according to the robot's status."""
         name, detail = ended.reason(self._values, self._watch.statuses.read_s(self.robot_id))
         try:
             reason = Reason(name)
@@ -203,7 +203,7 @@ class RemoteRobot:
 
 
 def _charge(values: Mapping[str, str]) -> float | None:
-    """Return the charge of the battery that a status has, from 0 to 1; None if it has none."""
+    """Return the battery charge in a status, from 0 to 1; None if it has none."""
     try:
         percent = real_number(values.get("battery_pct", ""))
     except TextError:
@@ -212,7 +212,7 @@ def _charge(values: Mapping[str, str]) -> float | None:
 
 
 def _home(values: Mapping[str, str]) -> Pose2D | None:
-    """Return the home pose that a status has, None if it has none."""
+    """Return the home pose in a status; None if it has none."""
     try:
         x_m, y_m, heading_deg = map(real_number, values.get("home", "").split(","))
     except ValueError:

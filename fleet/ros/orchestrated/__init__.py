@@ -1,1 +1,1 @@
-"""The driver under an orchestrator: all work in callbacks that it can count, in simulated time."""
+"""The driver under an orchestrator: all work in counted callbacks, in simulated time."""

@@ -1,8 +1,8 @@
-"""Tells an orchestrator when a callback has ended, by the rules of ros2_def.
+"""Reports to an orchestrator when a callback has ended, by the rules of ros2_def.
 
-A callback has ended for the orchestrator once each of its declared outputs was published. So a Status is due only if
-something declared was not: it names what. A callback that declares no outputs says each time that it has ended, and so
-does one of a synchronizer, for each message that it takes.
+An orchestrator considers a callback ended once each of its declared outputs was published. So a Status is only needed
+to name outputs that were omitted. Two kinds of callback always report their end: those that declare no outputs, and
+those of a synchronizer, for each message that they take.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ class Completion:
     """The callbacks of one node, which run one after the other.
 
     Parameters
-    ----------
+    outputs : for each callback, the absolute names of its declared topics, as outside of the node
     outputs : for each callback, the topics that it declares, by their absolute names outside of the node
     say : sends a Status with the outputs that were omitted
     synced : the callbacks of synchronizers

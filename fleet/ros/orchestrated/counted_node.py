@@ -1,4 +1,4 @@
-"""A node whose callbacks an orchestrator counts: it says of each that it has ended, as its configuration declares."""
+"""A node whose callbacks an orchestrator counts: it reports the end of each, as its configuration declares."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ _LOOK_S: Final = 0.01
 
 
 def wait_for_readers(publishers: Iterable[Publisher], timeout_s: float = 30.0) -> list[str]:
-    """Wait until each publisher has a reader; return the topics of those that have none in time."""
+    """Wait until each publisher has a reader; return the topics that have none in time."""
     end_s = time.monotonic() + timeout_s
     unread = list(publishers)
     while unread := [one for one in unread if not one.get_subscription_count()]:
@@ -35,12 +35,12 @@ def wait_for_readers(publishers: Iterable[Publisher], timeout_s: float = 30.0) -
 class CountedNode(FencedNode):
     """A node in simulated time; its subscriptions, timers and publishers are created in the constructor.
 
-    Callbacks and outputs that are not declared are those of an ordinary node.
+    Callbacks and outputs that are not declared behave as in an ordinary node.
 
     Parameters
     ----------
-    name : of the node
-    declared : its callbacks
+    name : the node's name
+    declared : its declared callbacks
     """
 
     def __init__(self, name: str, declared: DeclaredCallbacks) -> None:
@@ -65,10 +65,11 @@ class CountedNode(FencedNode):
     def create_synchronized_subscriptions(
         self, topics: Sequence[tuple[Any, str]], callback: Callable[..., None], qos: Any = 10
     ) -> None:
-        """Subscribe to topics with types, and call back with a message of each whose stamps belong together.
+        """Subscribe to topics with types, and call back with one message of each whose stamps belong together.
 
-        The trigger approximate_time_sync is declared for these topics in this order; its slop and queue decide, as in
-        `message_filters` of ROS, which serves as well where it is installed.
+        The trigger approximate_time_sync must be declared for these topics in this order; its slop and queue size
+        apply, as
+        in `message_filters` of ROS, which is used where it is installed.
 
         Raises
         ------
@@ -117,7 +118,7 @@ class CountedNode(FencedNode):
         return callback if name is None or self._completion is None else partial(self._perform, name, callback)
 
     def _perform(self, name: str, callback: Callable[..., None], *message: Any) -> None:
-        """Run a callback, and say that it has ended, also by an exception; `message` has triggered it, if any has."""
+        """Run a callback, triggered by `message` if there is one, and report its end, even after an exception."""
         if self._unread:
             wait_for_readers(self._unread)
             self._unread = []

@@ -87,7 +87,7 @@ class DeclaredCallbacks:
         return {name: tuple(map(resolve, outputs)) for name, outputs in self._outputs.items()}
 
     def check_publishers(self, published: Collection[str], resolve: Callable[[str], str]) -> None:
-        """Check that each output has a publisher, whose names outside of the node are given.
+        """Check that each output is among the published topics, which are named as outside of the node.
 
         Raises
         ------
@@ -104,7 +104,6 @@ class DeclaredCallbacks:
 
 @contextmanager
 def _named_problems(callback: str) -> Iterator[None]:
-    """Name a callback whose declaration lacks something, or has something else in its place."""
     try:
         yield
     except ConfigError:
@@ -127,7 +126,7 @@ def read_declared(file: Path) -> DeclaredCallbacks:
 
 
 def read_declared_driver(config: FleetConfig, file: Path | None) -> DeclaredCallbacks:
-    """Return the driver's callbacks, as a file declares them or, without a file, with the bytes of the link alone.
+    """Return the driver's callbacks, as declared in a file or, without a file, with the bytes of the link alone.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sends goals from within a callback that an orchestrator counts: it waits there until the goal is decided."""
+"""Sends goals from within a counted callback, which waits there until the goal is decided."""
 
 import uuid
 from typing import Any
@@ -17,13 +17,14 @@ _SLICE_S = 0.05
 class GoalSender:
     """Sends goals to robots through the services of their actions; the callback declares these as service calls.
 
-    An executor that serves a callback cannot serve the answer that this callback waits for. So the clients have a node
-    and an executor of their own.
+    An executor that serves a callback cannot serve the answer for which this callback waits. So the clients have their
+    own
+    node and executor.
 
     Parameters
     ----------
-    name : of the node with the clients
-    goals : the robots and the actions, with the ROS type of each, that goals will be sent to
+    name : name of the clients' node
+    goals : the robots and kinds of task that goals will be sent to, each with its ROS type
     """
 
     def __init__(self, name: str, goals: dict[tuple[int, TaskKind], Any], context: Context | None = None) -> None:

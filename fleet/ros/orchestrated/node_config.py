@@ -1,4 +1,4 @@
-"""What driver, simulator and task player declare for an orchestrator: it follows from fleet.yaml."""
+"""What driver, simulator and task player declare for an orchestrator, derived from fleet.yaml."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -33,9 +33,9 @@ def driver_config(config: FleetConfig, outputs: Sequence[str] = ()) -> dict[str,
     Parameters
     ----------
     config
-        of the fleet
+        the fleet's configuration
     outputs
-        what other nodes, or a recorder, read beside the bytes to the robots, such as /factory/robot_1/pose: each
+        topics that other nodes or a recorder read beside the bytes to the robots, such as /factory/robot_1/pose: each
         declared output costs time in every tick
     """
     return {
@@ -55,7 +55,7 @@ def driver_config(config: FleetConfig, outputs: Sequence[str] = ()) -> dict[str,
 
 
 def simulator_config() -> dict[str, Any]:
-    """Return the configuration of the simulator, the data provider, whose next step needs the robots' commands."""
+    """Return the configuration of the simulator: the data provider, whose next step needs the robots' commands."""
     return {
         "name": SIMULATOR,
         "callbacks": [{**_reader(BYTES, TO_ROBOTS), "changes_dataprovider_state": True}],
@@ -70,7 +70,7 @@ def player_config(robot_ids: Sequence[int], kinds: Sequence[TaskKind]) -> dict[s
     robot_ids
         the robots that get tasks
     kinds
-        of the tasks
+        kinds of the tasks
     """
     goals = [f"{action_name(robot_id, kind)}/_action/send_goal" for robot_id in robot_ids for kind in kinds]
     return {

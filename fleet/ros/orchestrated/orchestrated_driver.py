@@ -1,4 +1,4 @@
-"""The node `multi_thymio_driver` under an orchestrator: the same fleet, and nothing that runs outside of its callbacks.
+"""The node `multi_thymio_driver` under an orchestrator: the same fleet, but nothing runs outside of its callbacks.
 
 It has one timer, on simulated time. The bytes of the link come and go as messages. All entities belong to one node and
 are created before time begins; a goal ends in the tick that ends its task.
@@ -49,7 +49,7 @@ class OrchestratedDriver(CountedNode):
 
     Parameters
     ----------
-    config : the fleet; `refusals` finds nothing in it
+    config : the fleet's configuration; `refusals` finds nothing in it
     declared : the callbacks that the orchestrator counts, and their outputs
 
     Raises
@@ -128,7 +128,7 @@ class OrchestratedDriver(CountedNode):
         self._pipe.give(bytes(message.data))
 
     def _tick(self) -> None:
-        """Advance by a tick; one that fails as a whole ends the program, and the robots stop."""
+        """Advance by a tick; if a tick fails as a whole, the robots stop and the program ends."""
         try:
             self._advance(self._now())
         except CompletionError:
@@ -170,7 +170,7 @@ class OrchestratedDriver(CountedNode):
 
 
 class _EverybodyPresent:
-    """Takes every client for present: when the graph shows them depends on the machine."""
+    """Assumes that every client is present: when the graph shows clients depends on the machine."""
 
     def clients(self, _: str) -> tuple[str, ...]:
         """See `Presence.clients`."""
@@ -182,7 +182,7 @@ class _EverybodyPresent:
 
 
 class _AtOnce:
-    """Decides each goal within the callback that brings it, as its client waits within a callback of its own."""
+    """Decides each goal within the callback that receives it, as its client waits within a callback of its own."""
 
     limit = 1
     may_wait = False

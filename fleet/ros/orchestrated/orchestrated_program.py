@@ -22,17 +22,17 @@ def run_orchestrated(config: FleetConfig, file: Path | None, executor: Executor,
     Parameters
     ----------
     config
-        the fleet
+        the fleet's configuration
     file
         the driver's node configuration; None declares the bytes of the link alone
     executor
-        of the driver's callbacks
+        serves the driver's callbacks
     stop
         ends the run
 
     Returns
     -------
-    0, 1 if the driver broke the rules of the orchestrator, 2 if the fleet cannot be had under one
+    0, 1 if the driver broke the rules of the orchestrator, 2 if the fleet cannot run under one
     """
     try:
         problems = refusals(config)

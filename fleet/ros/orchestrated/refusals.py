@@ -1,4 +1,4 @@
-"""What a fleet cannot have under an orchestrator: whatever depends on more than messages and simulated time."""
+"""What an orchestrator rules out: whatever depends on more than messages and simulated time."""
 
 from fleet.settings.config import FleetConfig
 

@@ -1,6 +1,6 @@
 """Converts the messages of the driver's command topics to twists and events of the robot's script.
 
-Every function is pure, and raises InvalidValueError, which names the field and the value, for what a robot cannot do.
+Each function is pure; for what a robot cannot do it raises InvalidValueError, which names the field and the value.
 """
 
 import math
@@ -146,7 +146,7 @@ def _gesture_of(encode: Callable[[float], tuple[int, ...]]) -> Callable[[Float32
 
 
 def _shortest_decimal(value: float) -> float:
-    """Return the number that a float32 stands for: 0.02 arrives as 0.0199999996, which is out of range."""
+    """Return the decimal number closest to a float32: 0.02 arrives as 0.0199999996, which is out of range."""
     return real_number(f"{value:.7g}") if math.isfinite(value) else value
 
 

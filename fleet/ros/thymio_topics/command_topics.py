@@ -63,7 +63,7 @@ class Alarm:
 class CommandTopics:
     """Receives the commands of one robot, in each tick.
 
-    An executor would wake for every message: 40 000 twists a second, where only the last one in a tick counts, would
+    An executor would wake for every message: 40 000 twists a second, of which only the last in each tick counts, would
     leave no time for other robots.
 
     Parameters
@@ -91,7 +91,7 @@ class CommandTopics:
             yield
 
     def step(self, now_ns: int) -> None:
-        """Receive new messages, and send a few of the waiting commands, in every tick."""
+        """Receive new messages, and send a few of the waiting commands; call it in every tick."""
         for _, handle in sorted((received for each in self._inputs for received in each.receive()), key=itemgetter(0)):
             handle()
         if self._alarm.beeps(now_ns):
@@ -102,7 +102,7 @@ class CommandTopics:
                 self._refuse(command.event.name.lower(), "the robot cannot be reached")
 
     def _topics(self, accept: AcceptConfig) -> Iterator[tuple[Any, str, Callable[[Any], None], QoSProfile]]:
-        """Yield type, name, handler and quality of each topic that is accepted."""
+        """Yield type, name, handler and QoS of each accepted topic."""
         if accept.cmd_vel:
             yield Twist, "cmd_vel", self._on_cmd_vel, LATEST_QOS
         for topic in _topics(accept):
@@ -143,13 +143,13 @@ class CommandTopics:
             self._waiting += commands
 
     def _refuse_for(self, name: str, reason: Reason) -> None:
-        """Refuse a command that the robot cannot obey now, for a reason."""
+        """Refuse a command that the robot cannot obey now."""
         task_id = self._edge.service.robot(self._robot.id).task_id
         text = f"{reason.value}: it performs task {task_id!r}" if reason is Reason.BUSY else reason.value
         self._refuse(name, text, reason)
 
     def _refuse(self, name: str, text: str, reason: Reason | None = None) -> None:
-        """Log a refusal, at most one in five seconds for each topic and reason."""
+        """Log a refusal, at most once in five seconds for each topic and reason."""
         now_ns = self._edge.clock().core_ns
         logged_ns = self._logged_ns.get((name, reason))
         if logged_ns is not None and now_ns - logged_ns < _LOG_PERIOD_NS:
@@ -179,7 +179,7 @@ class _Input:
 
 
 def command_names(accept: AcceptConfig) -> list[str]:
-    """Return the names, below a robot's, of the topics with commands that it accepts."""
+    """Return the names of accepted command topics, below the robot's name."""
     names = ["cmd_vel"] if accept.cmd_vel else []
     names += [topic.name for topic in _topics(accept)]
     names += ["alarm"] if accept.sound else []

@@ -1,4 +1,4 @@
-"""The driver topics of one robot, as ros-thymio has them: sensors out, commands in."""
+"""The driver topics of one robot, like those of ros-thymio: sensors out, commands in."""
 
 from rclpy.node import Node
 from std_srvs.srv import Empty
@@ -54,6 +54,6 @@ class DriverTopics:
                 self._answers.create_service(self._node, Empty, name, lambda _, response: response)
 
     def step(self, now: Instant) -> None:
-        """Publish new odometry, receive commands, and send those that wait."""
+        """Publish new odometry, receive commands, and send waiting ones."""
         self._sensors.publish_odometry(now.to_ros)
         self._commands.step(now.core_ns)

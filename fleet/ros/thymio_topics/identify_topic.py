@@ -1,4 +1,4 @@
-"""The topic /fleet/identify: the robot that a message names lights up and beeps, whatever else it does."""
+"""The topic /fleet/identify: the robot named in a message lights up and beeps, whatever else it does."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ _TONE_HZ, _TONE_S = 880.0, 0.4
 
 
 class IdentifyTopic:
-    """Lets robots show who they are.
+    """Makes robots light up and beep, to show which is which.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class IdentifyTopic:
         node.create_subscription(UInt32, IDENTIFY_TOPIC, self._on_message, IDENTIFY_QOS)
 
     def step(self, now_ns: int) -> None:
-        """Darken robots whose time is over."""
+        """Switch off lights whose time is over."""
         if not self._until_ns:
             return
         for robot_id in [robot_id for robot_id, until_ns in self._until_ns.items() if now_ns >= until_ns]:
@@ -44,7 +44,7 @@ class IdentifyTopic:
             self._service.emit(robot_id, Event.SET_LED_TOP, encode_colour(0.0, 0.0, 0.0))
 
     def _on_message(self, message: UInt32) -> None:
-        """Light a robot of ours that can be reached; other drivers take care of theirs."""
+        """Light up a reachable robot of ours; other drivers serve theirs."""
         robot_id = message.data
         if robot_id not in self._robot_ids:
             return

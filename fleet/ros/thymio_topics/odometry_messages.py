@@ -25,7 +25,7 @@ def frame_name(robot_name: str, frame: str) -> str:
 
 
 def odometry_to_ros(odometry: Odometry, header: Header, child_frame: str, axle_length_m: float) -> OdometryMessage:
-    """Return the message of odometry; the twist is in the child frame, as the message defines it."""
+    """Return the odometry message; the twist is in the child frame, as the message defines it."""
     message = OdometryMessage(header=header, child_frame_id=child_frame)
     message.pose.pose.position.x = odometry.pose.x_m
     message.pose.pose.position.y = odometry.pose.y_m

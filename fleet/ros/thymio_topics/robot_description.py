@@ -1,4 +1,4 @@
-"""The robot's description, a URDF: its joints, and a copy with prefixed names for one robot among others."""
+"""The robot's description, a URDF: its joints, and a copy with prefixed names for one of several robots."""
 
 import math
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def wheel_transforms(joints: tuple[Joint, ...], angles_rad: dict[str, float], pr
 
 
 def prefixed(urdf: str, prefix: str) -> str:
-    """Return the description with `prefix` before the names of all links and joints, for one robot of several."""
+    """Return the description with `prefix` before the names of all links and joints, for one of several robots."""
     root = xml_element(urdf)
     for element in (*root.iter("link"), *root.iter("joint")):
         element.set("name", prefix + element.get("name", ""))

@@ -1,4 +1,4 @@
-"""Converts SI sensor values to messages; pure functions; free ranges are +inf, too near ones -inf (REP 117)."""
+"""Converts SI sensor values to messages; pure functions; a free range is +inf, a too near one -inf (REP 117)."""
 
 import math
 from collections.abc import Sequence
@@ -66,14 +66,14 @@ def laser_to_ros(
 ) -> LaserScan:
     """Return the five sensors in front as one scan, from right to left.
 
-    The lines of sight of all five meet above the middle of the axle, 0.08 m behind the sensors, at equal angles; so
-    each range is the sensor's plus those 0.08 m, without an error (positions: the URDF's; Enki's differ by 2 mm and
-    up to 2 degrees).
+    The lines of sight of all five meet at equal angles above the middle of the axle, 0.08 m behind the sensors; so each
+    range is the sensor's plus those 0.08 m, exactly (positions from the URDF; Enki's differ by 2 mm and up to 2
+    degrees).
 
     Parameters
     ----------
     ranges_m
-        of the seven proximity sensors, from the left
+        ranges of the seven proximity sensors, from the left
     intensities
         their readings, in the device's own units
     calibrations
