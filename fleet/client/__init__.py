@@ -1,1 +1,1 @@
-"""A client of the interface, for any server of it; imports `interface`."""
+"""A client of the interface, for any server; imports `interface`."""

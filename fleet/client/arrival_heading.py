@@ -1,4 +1,4 @@
-"""The heading at which a robot arrives where no other one is asked for: it drives straight from where it is."""
+"""The default heading of a robot at its goal: the direction of a straight drive from where it is."""
 
 from operator import methodcaller
 

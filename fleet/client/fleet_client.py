@@ -80,7 +80,7 @@ class FleetClient:
         self.graph.close()
 
     def spin(self, duration_s: float) -> None:
-        """Serve callbacks for a while."""
+        """Serve callbacks for a given time."""
         self.spin_until(lambda: False, duration_s)
 
     def spin_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
@@ -88,7 +88,7 @@ class FleetClient:
         return self.graph.spin_until(condition, timeout_s)
 
     def _advance(self) -> None:
-        """Repeat requests that are due, and check how robots publish and why goals ended."""
+        """Repeat requests that are due, and check the robots' publishers and why goals ended."""
         for action in self._actions.values():
             action.advance()
         ended = [goal for goal in self._open if goal.state.is_final]
@@ -103,19 +103,21 @@ class FleetClient:
             self.statuses.adapt()
 
     def robot_ids(self) -> list[int]:
-        """Return the robots that are served now; one that only clients wait for is not."""
+        """Return the robots that are served now; a robot with clients alone is not."""
         return self._fleet.robot_ids()
 
     def has_found_all(self) -> bool:
-        """Whether every driver has announced its robots, and there are some."""
+        """Whether every driver has announced its robots, and there is at least one robot."""
         return self._fleet.is_complete() and bool(self.robot_ids())
 
     def wait_for_statuses(self, local: LocalFleet | None = None, timeout_s: float = DISCOVERY_S) -> list[int]:
-        """Watch every robot, and wait for its status; return the robots that have not published one in time.
+        """Watch every robot, and wait for its status; return the robots that have published none in time.
 
-        Waits for the robots of all drivers, and for those of other servers as soon as they are found. Robots with a
-        report of the drivers of this host, `local`, are not watched: `report` returns that. The wait is longer while a
-        driver on the graph has not announced itself.
+        Waits for the robots of all drivers, and for those of other servers as soon as they are found. Robots that the
+        drivers
+        of this host report in `local` are not watched: `report` returns that. The wait is longer while a driver on the
+        graph
+        has not announced itself.
         """
         self._fleet.local = local or LocalFleet()
         if not self.graph.spin_until_found(self._has_all_statuses, timeout_s) and self._fleet.has_unmet_driver():
@@ -123,7 +125,7 @@ class FleetClient:
         return sorted(self._unreported_ids() - self.statuses.keys())
 
     def has_silent_driver(self) -> bool:
-        """Whether a driver of this host, which runs, has neither answered nor announced itself."""
+        """Whether a running driver of this host has neither answered nor announced itself."""
         return self._fleet.has_silent_driver()
 
     def has_unmet_driver(self) -> bool:
@@ -137,7 +139,7 @@ class FleetClient:
         return self._fleet.is_complete() and self.statuses.keys() >= robot_ids
 
     def _unreported_ids(self) -> frozenset[int]:
-        """Return the robots of the fleet without a report of the drivers of this host."""
+        """Return the fleet's robots that the drivers of this host do not report."""
         local = self._fleet.local
         return local.missing_ids.union(self._fleet.met_ids()) - local.reports.keys()
 
@@ -147,7 +149,7 @@ class FleetClient:
         self._robots.watch_pose(robot_id)
 
     def watch_task(self, robot_id: int) -> None:
-        """Follow what a robot performs in `tasks` from now on, if its server publishes that."""
+        """Follow a robot's task in `tasks` from now on, if its server publishes it."""
         self._robots.watch_task(robot_id)
 
     def watch_truth(self, node_id: int) -> None:
@@ -155,7 +157,7 @@ class FleetClient:
         self.truths.watch(node_id, f"/simulator/thymio_{node_id}/truth", LATEST)
 
     def watch_clock(self) -> TakenTopic:
-        """Return the topic of simulated time, from now on."""
+        """Subscribe to the topic of simulated time, and return it."""
         return TakenTopic(self._reader, Clock, "/clock", LATEST)
 
     def driver(self, robot_id: int) -> DriverId | None:
@@ -163,7 +165,7 @@ class FleetClient:
         return self._fleet.driver(robot_id)
 
     def waiting(self, robot_id: int) -> list[DriverId]:
-        """Return the drivers that are configured to serve a robot and do not, because another one does."""
+        """Return the drivers that are configured to serve a robot but do not, because another driver does."""
         return self._fleet.waiting(robot_id)
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
@@ -175,9 +177,9 @@ class FleetClient:
     def watch_measured_pose(
         self, topic: str, marker: Pose2D, capture: MotionCaptureConfig, callback: Callable[[Pose2D, int], None]
     ) -> None:
-        """Call back with every pose of a robot's axle from motion capture of its marker, and its steady instant [ns].
+        """Call back with each pose of a robot's axle, as measured at its marker, and its steady instant [ns].
 
-        The stamp counts, not the arrival: messages that come late do not seem to be of another instant.
+        Instants are those of the stamps, so delayed messages keep their true times.
         """
         offset = ClockOffset()
 
@@ -208,7 +210,7 @@ class FleetClient:
         return status.values.get(key, "") if status else ""
 
     def report(self, robot_id: int) -> RobotReport:
-        """Return what is known about a watched robot, or one with a report of the drivers of this host."""
+        """Return what is known about a robot that is watched, or reported by a driver of this host."""
         local = self._fleet.local.reports.get(robot_id)
         if local is not None and robot_id not in self.statuses:
             hosts = (*local.waiting_hosts, *(driver.host for driver in self.waiting(robot_id)))
@@ -255,7 +257,7 @@ class FleetClient:
         return self.assign(robot_id, Work(TaskKind.FOLLOW_PATH, path=path))
 
     def assign(self, robot_id: int, work: Work) -> SentGoal:
-        """Let a robot do some work.
+        """Assign work to a robot.
 
         Raises
         ------
@@ -265,7 +267,7 @@ class FleetClient:
         return self.graph.finish(self.assign_in_parts(robot_id, work))
 
     def assign_in_parts(self, robot_id: int, work: Work) -> Parts[SentGoal]:
-        """Let a robot do some work, as `assign` does.
+        """Assign work to a robot, as `assign` does.
 
         Raises
         ------
@@ -276,7 +278,7 @@ class FleetClient:
         return self._send(robot_id, work.kind, goal_from_work(work, "", self.frame, stamp_ns))
 
     def send(self, robot_id: int, kind: TaskKind, message: Any) -> SentGoal:
-        """Send a goal message, which gets a new task id."""
+        """Send a goal message, with a new task id."""
         return self.graph.finish(self._send(robot_id, kind, message))
 
     def _send(self, robot_id: int, kind: TaskKind, message: Any) -> Parts[SentGoal]:
@@ -375,7 +377,7 @@ class FleetClient:
         return self.graph.call(service_type, name, request, timeout_s)
 
     def fetch_result(self, goal: SentGoal, timeout_s: float = DISCOVERY_S) -> Any:
-        """Request the result of a goal once more; return the action server's answer, with `status` and `result`.
+        """Request the result of a goal again; return the action server's answer, with `status` and `result`.
 
         Raises
         ------
@@ -391,11 +393,11 @@ class FleetClient:
         raise NoServerError(f"{action.name} does not return the result of {goal.task_id} within {timeout_s:g} s")
 
     def reason(self, goal: SentGoal) -> str:
-        """Return in words why an ended goal did not succeed, once its robot's status has had time to report it."""
+        """Return in words why a goal did not succeed, once its robot's status has had time to report it."""
         return self.graph.finish(self.reason_in_parts(goal))
 
     def reason_in_parts(self, goal: SentGoal) -> Parts[str]:
-        """Find out why an ended goal did not succeed, as `reason` does."""
+        """Find out why a goal did not succeed, as `reason` does."""
         if goal.state is not GoalState.SUCCEEDED:
             self.watch(goal.robot_id)
         self._advance()
@@ -412,7 +414,7 @@ class FleetClient:
         return self._actions[key]
 
     def _explain(self, ended: EndedGoal) -> bool:
-        """Read the reason for a goal's end from its robot's status; return whether that is done, or too late."""
+        """Read the reason for a goal's end from its robot's status; return whether it was found, or came too late."""
         robot_id = ended.goal.robot_id
         status = self.statuses.get(robot_id)
         found = ended.settled_reason({} if status is None else status.values, self.statuses.read_s(robot_id))

@@ -1,4 +1,4 @@
-"""Stops and resumes the fleet: calls every driver, and waits until each one confirms for its robots."""
+"""Stops and resumes the fleet: calls every driver, and waits for each to confirm for its robots."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ _PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s
 
 @dataclass(frozen=True, slots=True)
 class StopReport:
-    """Which drivers have stopped, or resumed, their robots, by their announcements.
+    """Which drivers have announced that they stopped, or resumed, their robots.
 
     `is_answered` is whether any server has answered; `foreign_ids` are the robots of servers that announce nothing.
     """
@@ -26,15 +26,15 @@ class StopReport:
 
 
 def stop_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = _PATIENCE_S) -> StopReport:
-    """Stop every robot of every driver until it is resumed; return who confirmed that.
+    """Stop every robot of every driver until it is resumed; return which drivers confirmed that.
 
-    `local` is what the drivers of this host know: they, and those that they know, must be found.
+    `local` is what the drivers of this host know; these, and all drivers that they know, must be found.
     """
     return client.finish(stop_in_parts(client, local, timeout_s, is_stop=True))
 
 
 def resume_fleet(client: GraphClient, local: LocalFleet, timeout_s: float = DISCOVERY_S) -> StopReport:
-    """Let the robots of every driver accept tasks again; return who confirmed that, as `stop_fleet` does."""
+    """Let the robots of every driver accept tasks again; return which drivers confirmed that."""
     return client.finish(stop_in_parts(client, local, timeout_s, is_stop=False))
 
 
@@ -55,7 +55,7 @@ class _Confirmed:
         self._fleet.local = replace(local, is_settled=False)  # drivers confirm by announcements
 
     def run(self, timeout_s: float) -> Parts[StopReport]:
-        """Send the request as soon as there is a server; return who confirmed."""
+        """Send the request as soon as there is a server; return which drivers confirmed."""
         self._client.settle()
         yield from until(self._is_done, timeout_s)
         return StopReport(
@@ -66,7 +66,7 @@ class _Confirmed:
         )
 
     def _is_done(self) -> bool:
-        """Send the request if it is due; return whether every server has confirmed, or robots have none to call."""
+        """Send the request if it is due; return whether every server has confirmed, or the robots have no server."""
         call = self._call
         if not (call.is_answered and all(map(self._is_confirmed, self._fleet.last_announcements))):
             call.repeat()

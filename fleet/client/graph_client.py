@@ -1,6 +1,6 @@
 """A client on the ROS graph: spins, and calls services.
 
-It loads rclpy and no message package, so that a command that stops the fleet starts fast.
+It loads rclpy and no message package, so that commands such as `stop` start fast.
 """
 
 import time
@@ -38,8 +38,9 @@ _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other
 class GraphClient:
     """A node for one thread, in its own context; nothing happens unless it spins.
 
-    What waits for others is a work in parts, which never blocks: several can go on while the client spins. `finish`
-    does one alone.
+    Operations that wait are works in parts, which never block: several can proceed while the client spins. `finish`
+    runs
+    a single one.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class GraphClient:
             self._advance()
 
     def spin_until_found(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
+        """Serve callbacks until the graph meets a condition that no event announces; return whether it does."""
         return self.spin_until(condition, timeout_s, _POLL_S)
 
     def spin_until_served(
@@ -113,7 +114,7 @@ class GraphClient:
         timeout_s: float = DISCOVERY_S,
         is_promised: Callable[[LocalFleet], bool] = LocalFleet.is_busy,
     ) -> bool:
-        """Serve callbacks until a driver has brought about a condition; return whether it holds."""
+        """Serve callbacks until a condition holds that drivers bring about; return whether it does."""
         return self.finish(self.served_in_parts(condition, timeout_s, is_promised))
 
     def served_in_parts(
@@ -122,10 +123,11 @@ class GraphClient:
         timeout_s: float = DISCOVERY_S,
         is_promised: Callable[[LocalFleet], bool] = LocalFleet.is_busy,
     ) -> Parts[bool]:
-        """Wait until a driver has brought about a condition; return whether it holds.
+        """Wait for a condition that drivers bring about; return whether it holds.
 
-        On a busy machine drivers are found late: the wait is longer if what the drivers of this host know, which are
-        asked without ROS, promises the condition.
+        On a busy machine drivers are found late: the wait is longer if the drivers of this host, asked without ROS,
+        promise
+        the condition.
         """
         if (yield from until(condition, timeout_s)):
             return True
@@ -142,13 +144,13 @@ class GraphClient:
             self._advance()
 
     def open_node(self) -> Node:
-        """Return a further node that is served, until it is retired."""
+        """Return another node, served until it is retired."""
         node = self.create_node(f"{self.node.get_name()}_{uuid.uuid4().hex[:8]}")
         self._executor.add_node(node)
         return node
 
     def retire(self, node: Node) -> None:
-        """Let a node leave the graph at one of the next polls: events that are queued for it need its entities."""
+        """Remove a node from the graph at one of the next polls: its queued events need its entities."""
         retire(self._executor, node)
 
     def has_service(self, name: str, timeout_s: float = DISCOVERY_S) -> bool:
@@ -156,7 +158,7 @@ class GraphClient:
         return self.spin_until_served(lambda: self.node.count_services(name) > 0, timeout_s)
 
     def settle(self) -> None:
-        """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
+        """Wait until the executor listens to every entity; earlier answers may never be announced."""
         with interrupted_afterwards():
             run_pending(self._executor, _SETTLE_S)
 
@@ -205,7 +207,7 @@ class GraphClient:
     def call_all_in_parts(
         self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
     ) -> Parts[list[Any] | None]:
-        """Return the answers of services, repeating unanswered requests; None if one does not answer."""
+        """Return the answers of services, repeating unanswered requests; None if any does not answer."""
         calls = [Call(client, request, repeat_s) for client in clients]
 
         def are_answered() -> bool:

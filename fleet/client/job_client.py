@@ -24,7 +24,7 @@ class JobClient:
 
     Parameters
     ----------
-    graph : of another client that it shares; without it, it has one of its own
+    graph : another client's, to share; None creates one
     """
 
     def __init__(self, graph: GraphClient | None = None) -> None:
@@ -52,7 +52,7 @@ class JobClient:
         self.graph.finish(self.submit_in_parts(jobs))
 
     def estimate_s(self, jobs: Sequence[Job]) -> list[float]:
-        """Return how long jobs would take until their ends [s]; infinite if no robot may perform one.
+        """Return the expected time until each job's end [s]; infinite if no robot may perform it.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class JobClient:
         Raises
         ------
         JobRefusedError
-            Some were not changed; the message has a line for each of them.
+            Some were not changed; the message has a line for each of these.
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
@@ -81,7 +81,7 @@ class JobClient:
         Raises
         ------
         JobRefusedError
-            Some were not changed; the message has a line for each of them.
+            Some were not changed; the message has a line for each of these.
         NoServerError
             No driver accepts jobs, or it does not answer.
         """
@@ -119,7 +119,7 @@ class JobClient:
         return self.graph.finish(self.list_in_parts(job_ids, states, robot_id))
 
     def set_duty(self, robot_ids: Sequence[int], duty: str) -> None:
-        """Let robots take jobs, or not; see SetDuty.srv.
+        """Choose whether robots take jobs; see SetDuty.srv.
 
         Raises
         ------

@@ -16,11 +16,11 @@ class LocalFleet:
 
     Parameters
     ----------
-    is_settled : whether there is no driver and no robot on the graph that they do not know
-    answered : the tokens of these drivers
-    known : the tokens of drivers that they know, on this and on other hosts
-    silent : the tokens of drivers of this host that run and have not answered: suspended or very busy ones
-    reports : of their robots that have published a status, by robot ID
+    is_settled : whether they know every driver and every robot on the graph
+    answered : tokens of the drivers that answered
+    known : tokens of drivers that they know, on this and on other hosts
+    silent : tokens of running drivers of this host that did not answer: suspended or very busy
+    reports : reports of their robots that have published a status, by robot ID
     missing_ids : further robots that they know
     """
 
@@ -37,28 +37,28 @@ class LocalFleet:
         return bool(self.answered or self.silent)
 
     def is_busy(self) -> bool:
-        """Whether a driver runs on this host and does not answer."""
+        """Whether a driver runs on this host without answering."""
         return bool(self.silent)
 
     def may_serve(self, robot_id: int) -> bool:
-        """Whether a driver of this host serves a robot, or may do so: it does not answer."""
+        """Whether a driver of this host serves a robot, or might because it does not answer."""
         return self.is_busy() or robot_id in self.reports or robot_id in self.missing_ids
 
     def may_locate(self, robot_id: int) -> bool:
-        """Whether a driver of this host knows where a robot is, or may do so: it does not answer."""
+        """Whether a driver of this host knows where a robot is, or might because it does not answer."""
         report = self.reports.get(robot_id)
         return self.is_busy() or (report is not None and report.pose is not None)
 
     @property
     def is_whole(self) -> bool:
-        """Whether its reports are those of all robots on the graph."""
+        """Whether its reports cover all robots on the graph."""
         return self.is_settled and self.known <= self.answered and not self.missing_ids
 
 
 def local_fleet(domain_id: int, timeout_s: float = ANSWER_S, network: str = "") -> LocalFleet:
-    """Return what the drivers of this host and user in a ROS domain know; those with another network do not count.
+    """Return what the drivers of this host, user and ROS domain know; drivers with another network do not count.
 
-    `network` is what `discovery_settings` returned where the environment has changed since.
+    `network` is the earlier result of `discovery_settings`, for use when the environment has changed since.
     """
     answers = ask_local_drivers(domain_id, FLEET_ENDING, timeout_s)
     answered = [known_fleet_from_bytes(answer) for answer in answers.answers]
@@ -68,7 +68,7 @@ def local_fleet(domain_id: int, timeout_s: float = ANSWER_S, network: str = "") 
 
 
 def joined(fleets: Sequence[KnownFleet], silent: frozenset[str], *, is_certain: bool = True) -> LocalFleet:
-    """Return what several drivers know together; nothing is settled if an answer could not be read."""
+    """Return the combined knowledge of several drivers; nothing is settled if an answer could not be read."""
     reports = [report for fleet in fleets for report in _reports(fleet, fleets)]
     by_id = {report.robot_id: report for report in reports}
     is_certain = is_certain and bool(fleets) and not silent and len(by_id) == len(reports)

@@ -20,7 +20,7 @@ _LABEL_BYTES: Final = 64  # an answer is a file, sent with a label
 
 @dataclass(frozen=True, slots=True)
 class LocalAnswers:
-    """The answers of drivers, and the tokens of drivers that have not answered in time: suspended or very busy ones."""
+    """Answers of drivers, and the tokens of drivers that did not answer in time: suspended or very busy."""
 
     answers: list[bytes]
     silent: frozenset[str]
@@ -35,7 +35,7 @@ class _Request(Enum):
 
 
 def ask_local_drivers(domain_id: int, ending: str, timeout_s: float) -> LocalAnswers:
-    """Ask the drivers of this host and user in a ROS domain, through their sockets with an ending."""
+    """Query the drivers of this host and user in a ROS domain, through their sockets with a given ending."""
     folder = domain_folder(domain_id)
     paths = sorted(folder.glob(f"*{ending}"))
     if not paths or folder.stat().st_uid != os.getuid():
@@ -89,6 +89,6 @@ def _content(descriptor: int) -> bytes:
 
 
 def stop_local_drivers(domain_id: int, timeout_s: float = ANSWER_S) -> list[LocalDriver]:
-    """Stop the drivers of this host and user in a ROS domain; return those that have confirmed it in time."""
+    """Stop the drivers of this host and user in a ROS domain; return those that confirmed it in time."""
     answers = ask_local_drivers(domain_id, STOP_ENDING, timeout_s).answers
     return [driver for driver in map(driver_from, answers) if driver is not None]

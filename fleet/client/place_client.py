@@ -22,11 +22,11 @@ _OTHERS_S: Final = 0.3  # in which other drivers tell of the same places
 
 
 class PlaceClient:
-    """Follows the stations from the first question on: later ones are answered at once.
+    """Follows the stations from the first query on, so that later queries are answered at once.
 
     Parameters
     ----------
-    graph : of another client, which spins
+    graph : another client's, which spins
     """
 
     def __init__(self, graph: GraphClient) -> None:
@@ -36,12 +36,12 @@ class PlaceClient:
         self._is_settled = False
 
     def find(self) -> list[PlaceReport]:
-        """Return all stations; each is there once, with the robots of all drivers that know it.
+        """Return each station once, with the robots that any driver reports there.
 
         Raises
         ------
         NoServerError
-            No driver tells of places.
+            No driver publishes places.
         """
         return self._graph.finish(self.find_in_parts())
 
@@ -51,7 +51,7 @@ class PlaceClient:
         Raises
         ------
         NoServerError
-            No driver tells of places.
+            No driver publishes places.
         """
         if self._subscription is None or (self._is_settled and self._has_changed()):
             self._subscribe()
@@ -77,7 +77,7 @@ class PlaceClient:
         FleetError
             There is no station with this name.
         NoServerError
-            No driver tells of places.
+            No driver publishes places.
         """
         return self._graph.finish(self.place_in_parts(name)).pose
 
@@ -89,7 +89,7 @@ class PlaceClient:
         FleetError
             There is no station with this name.
         NoServerError
-            No driver tells of places.
+            No driver publishes places.
         """
         found = yield from self.find_in_parts()
         poses = {place.station.name: place.station.pose for place in found}
@@ -100,7 +100,7 @@ class PlaceClient:
         return Place(poses[name], name)
 
     def _has_changed(self) -> bool:
-        """Whether drivers have come or gone, whose places are to be forgotten."""
+        """Whether drivers have come or gone, so that received places are outdated."""
         return bool(self._graph.node.count_publishers(PLACES_TOPIC) != len(self._received))
 
     def _subscribe(self) -> None:

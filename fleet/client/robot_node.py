@@ -34,7 +34,7 @@ def robot_name(text: str) -> RobotName:
     Raises
     ------
     ArgumentTypeError
-        The text names no robot.
+        The text is not the name of a robot.
     """
     try:
         return RobotName(identifier(text.removeprefix(NODE_PREFIX)), text.startswith(NODE_PREFIX))
@@ -45,7 +45,7 @@ def robot_name(text: str) -> RobotName:
 
 
 def node_id_of(client: FleetClient, name: RobotName) -> int:
-    """Return the node id of a robot; that of a robot of the fleet is in the status that its driver publishes.
+    """Return a robot's node id; for a robot of the fleet, from the status that its driver publishes.
 
     Raises
     ------

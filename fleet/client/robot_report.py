@@ -1,4 +1,4 @@
-"""What a client knows about one robot: its latest status and pose, with defaults for servers that are not ours."""
+"""A client's view of one robot: its latest status and pose, with defaults for servers that are not ours."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ class RobotReport:
     Parameters
     ----------
     level : None before the first status
-    values : of the status, by key
-    pose : None before the first one
+    values : values of the status, by key
+    pose : the latest pose; None before the first
     age_s : time since the latest status arrived; None before the first one
-    host : where its driver runs; "" if unknown
+    host : its driver's host; "" if unknown
     driver_node : the driver's ROS node; "" if unknown
-    waiting_hosts : where drivers run that would serve it if this one did not
-    is_stale : whether its server calls the status stale, which counts as an error
+    waiting_hosts : hosts of drivers that would serve it if this driver did not
+    is_stale : whether its server marks the status as stale, which counts as an error
     """
 
     robot_id: int
@@ -61,7 +61,7 @@ class RobotReport:
 
     @property
     def activity(self) -> Activity | None:
-        """What it does by its latest status; None for a state of other servers that is not known."""
+        """Its activity according to its latest status; None for an unknown state of another server."""
         told = _BY_WORD.get(self.values.get("activity", ""))
         state = self._state
         found = told or _ACTIVITIES.get(state) or _BY_WORD.get(state)
@@ -82,7 +82,7 @@ class RobotReport:
 
     @property
     def is_in_trouble(self) -> bool:
-        """Whether someone should take a look; a robot that only waits to be resumed needs no look."""
+        """Whether it needs attention; a robot that only waits to be resumed does not."""
         return self.tone.urgency >= Tone.WARNING.urgency
 
     @property
@@ -92,7 +92,7 @@ class RobotReport:
 
     @property
     def is_free(self) -> bool:
-        """Whether it takes a task at once: an errand of its own ends for one."""
+        """Whether it would start a task at once; errands of its own end for a task."""
         return self.word not in ("waiting", "silent") and self.activity is not None and self.activity.is_free
 
     @property
@@ -102,7 +102,7 @@ class RobotReport:
 
     @property
     def blocked_text(self) -> str:
-        """What leaves it no way, and when it gives up; "" unless it is blocked, or for servers that do not say."""
+        """Its obstacle, and when it will give up; "" unless it is blocked and its server reports that."""
         blocked_by = self.values.get("blocked_by", "") if self.is_waiting else ""
         left_s = self._number("gives_up_s")
         if not blocked_by or left_s is None:
@@ -111,12 +111,12 @@ class RobotReport:
 
     @property
     def task(self) -> str:
-        """What it performs, in words; the task id if its server does not publish that, "" when idle."""
+        """Its task in words; the task id if its server does not publish that, "" when idle."""
         return (self.values.get("task") or self.values.get("assigned_task", "")) if self.is_busy else ""
 
     @property
     def occupation(self) -> str:
-        """What it performs or does by itself, in words; "" when idle."""
+        """Its task, or what it does on its own, in words; "" when idle."""
         return self.task or ("" if self.word == Activity.IDLE.value else self.word)
 
     @property
@@ -148,7 +148,7 @@ class RobotReport:
 
     @property
     def note(self) -> str:
-        """Its message without what other values show; "" if nothing remains."""
+        """Its message without what other columns show; "" if nothing remains."""
         if self.level is None:
             return "no status yet"
         if self._is_silent:
@@ -198,7 +198,7 @@ def level_of(number: int) -> Level:
 
 
 def number_of(values: Mapping[str, str], key: str) -> float | None:
-    """Return a value of a status as a finite number, None if it is none."""
+    """Return a value of a status as a finite number, or None."""
     text = values.get(key)
     try:
         return real_number(text) if text else None  # most robots lack some keys, and an error takes long

@@ -26,7 +26,7 @@ _CHECK_S = 0.05  # most that one check of the graph counts: a process that stand
 
 
 class ServedFleet:
-    """The robots on the graph, and their drivers, since its creation.
+    """The robots on the graph and their drivers, observed since its creation.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class ServedFleet:
 
     Attributes
     ----------
-    local : what the drivers of this host have answered
+    local : answers of the drivers of this host
     """
 
     def __init__(self, client: GraphClient, clock: Callable[[], float] = time.monotonic) -> None:
@@ -59,7 +59,7 @@ class ServedFleet:
 
     @property
     def last_announcements(self) -> list[Announcement]:
-        """The last announcement of each driver that has not said it leaves, the latest first, however old it is."""
+        """The last announcement of each driver that has not announced its end, the latest first, however old it is."""
         return [announcement for _, announcement in self._latest_first()]
 
     def driver(self, robot_id: int) -> DriverId | None:
@@ -68,11 +68,11 @@ class ServedFleet:
         return next(serving, None)
 
     def waiting(self, robot_id: int) -> list[DriverId]:
-        """Return the drivers that are configured to serve a robot and do not, because another one does."""
+        """Return the drivers that are configured to serve a robot but do not, because another driver does."""
         return [announcement.driver for announcement in self.announcements if robot_id in announcement.waits_for]
 
     def foreign_ids(self) -> list[int]:
-        """Return the robots whose server announces nothing; a robot that only clients wait for is none."""
+        """Return the robots whose server announces nothing; a robot with clients alone does not count."""
         return self._foreign_robots.ids(self._announced(), time.monotonic())
 
     def robot_ids(self) -> list[int]:
@@ -81,7 +81,7 @@ class ServedFleet:
         return sorted(served.union(self.foreign_ids()))
 
     def expected_ids(self) -> list[int]:
-        """Return the robots that are served, or that a driver will serve once it knows that no other one does."""
+        """Return the robots that are served, or that a driver will serve once it knows that no other driver does."""
         return sorted(self._announced().union(self.foreign_ids()))
 
     def met_ids(self) -> list[int]:
@@ -94,11 +94,13 @@ class ServedFleet:
         return bool(self._node.count_publishers(DRIVERS_TOPIC) > len(self._met()))
 
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
-        """Whether every driver has announced itself: those on the graph, and those that the announced ones know.
+        """Whether every driver on the graph, or known to an announced driver, has announced itself.
 
-        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`, in which it is
-        checked again and again. If the drivers of this host know all others, their answers count as announcements, and
-        nothing else has to be found.
+        Drivers that do not know each other yet are found while the graph, which is checked repeatedly, stays unchanged
+        for
+        `quiet_s`. If the drivers of this host know all others, their answers count as announcements, and nothing else
+        has to
+        be found.
         """
         announcements = self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
@@ -115,11 +117,11 @@ class ServedFleet:
         return (is_heard or is_over) and self._quiet_s >= least_s
 
     def has_silent_driver(self) -> bool:
-        """Whether a driver of this host, which runs, has neither answered nor announced itself."""
+        """Whether a running driver of this host has neither answered nor announced itself."""
         return bool(self._unheard(self.announcements) & self.local.silent)
 
     def reach(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> None:
-        """Wait until a server of a robot is ready, or until it is certain that nothing serves the robot.
+        """Wait until a server of a robot is ready, or until it is certain that the robot has none.
 
         Raises
         ------
@@ -153,7 +155,7 @@ class ServedFleet:
         self._quiet_s = 0.0 if is_changed else self._quiet_s + passed_s
 
     def _met(self) -> set[str]:
-        """Return the tokens of drivers that were ever heard."""
+        """Return the tokens of drivers that have ever announced themselves."""
         answered = self.local.answered if self.local.is_settled else frozenset()
         return {*self._received, *self._ended, *answered}
 
@@ -161,7 +163,7 @@ class ServedFleet:
         return sorted(self._received.values(), key=lambda received: -received[0])
 
     def _unheard(self, announcements: Sequence[Announcement]) -> frozenset[str]:
-        """Return the tokens of drivers that run, or that others know, and that have not been heard."""
+        """Return the tokens of drivers that run, or that others know, and that have not announced themselves."""
         local = self.local
         known = local.answered.union(local.known, local.silent, *(one.knows for one in announcements))
         return known - self._heard(announcements) - self._ended

@@ -36,8 +36,8 @@ def announcement_to_ros(announcement: Announcement) -> Driver:
 def announcement_from_ros(message: Driver) -> Announcement:
     """Return a message as an announcement.
 
-    What no driver of ours sends is left out: robots without a time, counts of stops that nobody could have requested,
-    the end of very long names and lists.
+    Drops what none of our drivers would send: robots without a time, counts of stops that nobody could have requested,
+    and the end of very long names and lists.
     """
     serves = dict(zip(message.serves[:_ROBOTS_MAX], message.since_ns, strict=False))
     driver = DriverId(message.host[:_NAME_MAX], message.node[:_NAME_MAX], message.token[:_NAME_MAX])
@@ -55,7 +55,7 @@ def announcement_from_ros(message: Driver) -> Announcement:
 
 
 def _counts(tokens: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
-    """Return the count of each token; of a token that is there twice, the higher one."""
+    """Return the count of each token; the higher one if a token occurs twice."""
     found: dict[str, int] = {}
     for token, count in zip(tokens[:_STOPPERS_MAX], counts, strict=False):
         if token and len(token) <= _NAME_MAX and count <= _STOPS_MAX:

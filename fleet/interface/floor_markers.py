@@ -1,4 +1,4 @@
-"""Converts the simulator's markers to what stands on the floor."""
+"""Converts the simulator's markers to the objects on the floor."""
 
 import math
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ _MATERIALS: Final = {  # by the markers' namespaces
 
 
 def ground_from_ros(message: MarkerArray) -> SceneFloor:
-    """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing.
+    """Return the shown floor: LINE_LISTs are walls, CUBEs and CYLINDERs patches; other markers are ignored.
 
-    What is far away, or not finite, or tilted is left out.
+    Markers that are far away, not finite or tilted are left out.
     """
     walls: list[tuple[Point, Point]] = []
     patches: list[Patch] = []

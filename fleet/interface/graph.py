@@ -12,12 +12,12 @@ _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]{0,9})/status$")
 
 
 class ForeignRobots:
-    """The robots on the graph that no driver announces; queries of the whole graph cost milliseconds in a large fleet.
+    """The robots on the graph that no driver announces; querying the whole graph of a large fleet takes milliseconds.
 
     Parameters
     ----------
     node : queries the graph
-    period_s : between two queries; until then the robots found last are returned
+    period_s : time between two queries; in between, the latest result is returned
     """
 
     def __init__(self, node: Node, period_s: float) -> None:
@@ -27,7 +27,7 @@ class ForeignRobots:
         self._found_ids: list[int] = []
 
     def ids(self, announced: Collection[int], now_s: float) -> list[int]:
-        """Return the robots but those that are announced now."""
+        """Return these robots, given those that are announced now."""
         if now_s - self._queried_s >= self._period_s:
             self._queried_s = now_s
             self._found_ids = _published_ids(self._node, announced)
@@ -35,7 +35,7 @@ class ForeignRobots:
 
 
 def _published_ids(node: Node, but: Collection[int]) -> list[int]:
-    """Return the robots, but some, whose status has a publisher; a robot that only clients wait for is none."""
+    """Return the robots, except `but`, whose status has a publisher; a robot with clients alone does not count."""
     names = (name for name, _ in node.get_topic_names_and_types())
     found = {whole_number(match.group(1)): match.group(0) for match in map(_STATUS_TOPIC.match, names) if match}
     return sorted(robot_id for robot_id, topic in found.items() if robot_id not in but and node.count_publishers(topic))

@@ -39,7 +39,7 @@ def job_from_ros(message: JobMessage, stations: Mapping[str, Pose2D]) -> Job:
     Raises
     ------
     GoalRejectedError
-        A kind or a station does not exist, or the path is too long; the text says which ones do.
+        A kind or a station does not exist, or the path is too long; the text lists the valid names.
     """
     return Job(
         job_id=message.job_id,
@@ -57,7 +57,7 @@ def job_from_ros(message: JobMessage, stations: Mapping[str, Pose2D]) -> Job:
 
 
 def job_state_to_ros(report: JobReport) -> JobStateMessage:
-    """Return what is told of a job as a message."""
+    """Return a job's report as a message."""
     return JobStateMessage(
         job_id=report.job_id,
         words=report.words,
@@ -76,7 +76,7 @@ def job_state_to_ros(report: JobReport) -> JobStateMessage:
 
 
 def job_state_from_ros(message: JobStateMessage) -> JobReport:
-    """Return a message as what is told of a job; numbers that are not finite count as unknown.
+    """Return a message as a job's report; numbers that are not finite count as unknown.
 
     Raises
     ------
@@ -101,6 +101,6 @@ def job_state_from_ros(message: JobStateMessage) -> JobReport:
 
 
 def job_states_from_ros(messages: Iterable[JobStateMessage]) -> list[JobReport]:
-    """Return messages as what is told of jobs; those with states that do not exist here are left out."""
+    """Return messages as reports of jobs, without those whose state is unknown here."""
     states = {state.value for state in JobState}
     return [job_state_from_ros(message) for message in messages if message.state in states]

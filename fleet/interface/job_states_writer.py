@@ -14,9 +14,9 @@ class JobStatesWriter:
 
     Parameters
     ----------
-    stamp_ns : when the jobs were so, on the ROS clock
-    frame : of all places
-    count : how many jobs are added
+    stamp_ns : the instant of the reports, on the ROS clock
+    frame : frame of all places
+    count : number of jobs that will be added
     """
 
     def __init__(self, stamp_ns: int, frame: str, count: int) -> None:
@@ -41,7 +41,7 @@ class JobStatesWriter:
         self._add_time(report.ended_ns)
 
     def data(self, duties: Mapping[int, Duty], trouble: str, host: str, standby: Sequence[str]) -> bytes:
-        """Return the message, with the robots' duties, and who gives the jobs."""
+        """Return the message, with the robots' duties, and the driver that gives the jobs."""
         message = self._message
         off_duty = [robot_id for robot_id, duty in duties.items() if duty is not Duty.IN]
         message.add("I", len(off_duty), *off_duty)

@@ -46,5 +46,5 @@ def order_topic(robot_id: int) -> str:
 
 
 def task_topic(robot_id: int) -> str:
-    """Return the name of the topic with what a robot performs."""
+    """Return the name of the topic with a robot's task."""
     return f"/factory/robot_{robot_id}/x/task"

@@ -1,4 +1,4 @@
-"""Reads the order of a master control that a robot performs, which a connector publishes on `x/order` as JSON."""
+"""Reads the order of a master control that a robot performs; a connector publishes it on `x/order` as JSON."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,14 +13,14 @@ _TEXTS: Final = ("master", "mode", "order")
 
 
 def order_of_text(text: str) -> dict[str, Any] | None:
-    """Return an order as pages show it; None for an empty text: no master commands the robot.
+    """Return an order as pages show it; None for an empty text: no master controls the robot.
 
-    Parts that are missing are empty, and what does not fit is left out.
+    Missing parts are empty, and invalid parts are left out.
 
     Raises
     ------
     ValueError
-        The text is not an object of JSON.
+        The text is not a JSON object.
     """
     if not text:
         return None

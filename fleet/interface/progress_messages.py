@@ -1,6 +1,6 @@
-"""Converts how tasks go, and how they end, to the feedback and results of their actions: pure functions.
+"""Converts progress and outcomes of tasks to the feedback and results of their actions: pure functions.
 
-An action gets those of our values for which its message has a field: the customer's have `success` alone.
+An action gets our values for which its message has fields; the customer's actions have only `success`.
 """
 
 import math
@@ -18,16 +18,16 @@ _NO_ROUTE: Final = RouteProgress()
 
 
 def feedback_to_ros(kind: TaskKind, status: Callable[[], RobotStatus]) -> Any:
-    """Return how a robot performs a task of a kind; errors are 0 before it drives.
+    """Return a robot's progress with a task; errors are 0 before it drives.
 
-    `status` returns the robot's; it is not called for an action whose feedback is empty.
+    `status` returns the robot's status; it is not called for an action with empty feedback.
     """
     feedback = ACTION_TYPES[kind].Feedback
     return feedback() if not feedback.get_fields_and_field_types() else _filled(feedback, _progress(status()))
 
 
 def result_to_ros(outcome: TaskOutcome, duration_s: float) -> Any:
-    """Return how a task ended; NaN instead of errors if the robot did not drive."""
+    """Return the outcome of a task; errors are NaN if the robot did not drive."""
     cross_track = outcome.cross_track
     values = {
         "success": outcome.state is TaskState.SUCCEEDED,
@@ -57,5 +57,5 @@ def _progress(status: RobotStatus) -> Mapping[str, Any]:
 
 
 def _filled(message_type: Any, values: Mapping[str, Any]) -> Any:
-    """Return a message with those of the values that it has a field for."""
+    """Return a message with the values for which it has fields."""
     return message_type(**{name: values[name] for name in message_type.get_fields_and_field_types() if name in values})

@@ -6,21 +6,21 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 
 def _reliable(depth: int) -> QoSProfile:
-    """Return a quality with which each message of the history arrives, and a late joiner gets none."""
+    """Return a QoS profile that delivers each message of the history, but none to late joiners."""
     return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 
 def _latched(depth: int) -> QoSProfile:
-    """Return a quality with which each message of the history arrives, at late joiners, too."""
+    """Return a QoS profile that delivers each message of the history, also to late joiners."""
     return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def _lossy(depth: int) -> QoSProfile:
-    """Return a quality that matches every publisher; a message that is lost is of no use later."""
+    """Return a QoS profile that matches every publisher, for messages that are useless when late."""
     return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
 
 
-# of announcements, places, poses and ways every driver has its own writer; a late joiner gets the latest from each
+# every driver has its own writer of announcements, places, poses and ways; a late joiner gets the latest from each
 DRIVERS_QOS: Final = _latched(1)
 DRIVERS_READER_QOS: Final = _latched(100)
 PLACES_QOS: Final = _latched(1)

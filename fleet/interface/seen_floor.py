@@ -1,4 +1,4 @@
-"""What stands on the floor, as the simulator shows it."""
+"""Objects on the floor, as the simulator shows them."""
 
 from dataclasses import dataclass
 from enum import Enum

@@ -20,7 +20,7 @@ def places_to_ros(reports: Sequence[PlaceReport], host: str, stamp_ns: int, fram
 
 
 def places_from_ros(message: Places) -> list[PlaceReport]:
-    """Return a message as places; those with unknown roles, far away or without a place are left out."""
+    """Return a message as places, without those that are far away, have an unknown role or no position."""
     roles = {role.value for role in StationRole}
     return [
         PlaceReport(

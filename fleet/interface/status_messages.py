@@ -10,7 +10,7 @@ from fleet.robots.robot_status import RobotStatus
 def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
     """Return the customer's status message: battery, busy and assigned_task first, then our additions.
 
-    An older message of the same robot is reused if it is passed: creating one takes several times as long.
+    An older message of the same robot, if given, is reused: creating one takes several times as long.
     """
     if reused is None:
         name = f"robot_{status.robot_id}"
@@ -28,7 +28,7 @@ def chassis_to_ros(
 ) -> list[KeyValue]:
     """Return what was learned about a robot's wheels; "" where nothing was learned.
 
-    The older values of the same robot are reused if they are passed.
+    The robot's previous values, if given, are reused.
     """
     gains, actuation = chassis.gains, chassis.actuation
     has_gains = gains != Gains()

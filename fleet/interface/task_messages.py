@@ -36,7 +36,7 @@ def task_to_ros(report: TaskReport, stamp_ns: int, frame: str) -> RobotTask:
 
 
 def task_from_ros(message: RobotTask) -> TaskReport:
-    """Return a message as a task; places that are not finite or far away, and legs of unknown kinds, are left out."""
+    """Return a message as a task, without places that are far away or not finite, and legs of unknown kinds."""
     places = zip(message.plan_x_m, message.plan_y_m, strict=False)
     plan_m = tuple((float(x_m), float(y_m)) for x_m, y_m in places if is_near(x_m, y_m))
     return TaskReport(

@@ -1,4 +1,4 @@
-"""Converts what drivers tell each other about their robots to messages and back: pure functions."""
+"""Converts what drivers share about their robots to messages and back: pure functions."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _ROUNDING_M = 1e-3  # coordinates are sent with seven digits
 
 
 def ways_to_ros(shared: SharedWays, frame: str, before: SharedWaysMessage | None = None) -> SharedWaysMessage:
-    """Return the ways of a driver's robots as a message; those that have not changed are taken from `before`."""
+    """Return the ways of a driver's robots as a message; unchanged ways are taken from `before`."""
     made = {} if before is None else {(way.robot_id, way.version): way for way in before.ways}
     return SharedWaysMessage(
         header=Header(stamp=time_to_ros(shared.stamp_ns), frame_id=frame),
@@ -47,12 +47,12 @@ def ways_to_ros(shared: SharedWays, frame: str, before: SharedWaysMessage | None
 
 
 def ways_from_ros(message: SharedWaysMessage, before: SharedWays | None = None) -> SharedWays:
-    """Return a message as the ways of a driver's robots; those that have not changed are taken from `before`.
+    """Return a message as the ways of a driver's robots; unchanged ways are taken from `before`.
 
     Raises
     ------
     WaysError
-        Something is not finite, out of range, or too much.
+        A value is not finite or out of range, or there are too many.
     """
     driver = DriverId(message.host, message.node, message.token)
     _check_driver(driver)
@@ -151,7 +151,7 @@ def _knots_from_ros(message: SharedWayMessage) -> Iterator[Knot]:
 
 
 def _check_times(robot: str, message: SharedWayMessage) -> None:
-    """Check that a robot's times ascend, and that no robot drives so fast."""
+    """Check that a robot's times ascend, and that the robot is not too fast."""
     first_s, last_s = message.time_s[0], message.time_s[-1]
     _check(first_s >= 0.0 and last_s <= DURATION_MAX_S, f"{robot}: its times are {first_s:g} to {last_s:g} s")
     poses = zip(message.time_s, message.x_m, message.y_m, strict=True)

@@ -1,6 +1,6 @@
-"""Converts work to the goals of actions and to jobs, and back: the only module that names fields of goals.
+"""Converts work to goals of actions and to jobs, and back: the only module that names fields of goals.
 
-Clients load it: it needs neither numpy nor what reads settings.
+Clients load it, so it needs neither numpy nor the settings reader.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
     Raises
     ------
     GoalRejectedError
-        A pose is in another frame, or not one in the plane, or the goal holds no path or two.
+        A pose has another frame or is not in the plane, or the goal does not hold exactly one path.
     """
     places = tuple(Place(pose_from_ros(getattr(goal, name), frame)) for name in _PLACE_FIELDS[kind])
     facts = KINDS[kind]
@@ -83,7 +83,7 @@ def work_from_goal(kind: TaskKind, goal: Any, frame: str) -> Work:
 
 
 def legs_to_ros(legs: Sequence[RouteLeg]) -> RouteLegs:
-    """Return the legs of a route as numbers side by side."""
+    """Return the legs of a route as flat arrays of numbers."""
     return RouteLegs(
         kinds=[_LEG_KINDS[leg.kind] for leg in legs],
         point_counts=[len(leg.points_m) for leg in legs],
@@ -99,7 +99,7 @@ def legs_from_ros(message: RouteLegs) -> tuple[RouteLeg, ...]:
     Raises
     ------
     GoalRejectedError
-        There are more or less numbers than legs, or a kind that does not exist.
+        The numbers do not match the count of legs, or a kind does not exist.
     """
     count, corners_m = len(message.kinds), message.corners_m or [0.0] * len(message.kinds)
     for name, numbers in (("point_counts", message.point_counts), ("values", message.values), ("corners_m", corners_m)):
@@ -125,7 +125,7 @@ def extension_to_ros(task_id: str, extension: RouteExtension) -> ExtendRoute.Req
 
 
 def extension_from_ros(request: ExtendRoute.Request) -> RouteExtension:
-    """Return which legs are to be appended to a route.
+    """Return the legs that a request appends to a route.
 
     Raises
     ------
@@ -142,18 +142,18 @@ def update_to_ros(task_id: str, update: RouteUpdate) -> ExtendPath.Request:
 
 
 def update_from_ros(request: ExtendPath.Request) -> RouteUpdate:
-    """Return how a path is to be extended.
+    """Return how a request extends a path.
 
     Raises
     ------
     GoalRejectedError
-        A waypoint has one number.
+        A waypoint has only one number.
     """
     return RouteUpdate(request.after, _points_from_ros(request.waypoints_m), request.laps)
 
 
 def work_to_job(work: Work) -> dict[str, Any]:
-    """Return the fields of a job's message that say what is to be done; places with a name are named."""
+    """Return the fields of a job's message that describe the work; places with a name are named."""
     path = work.path or PathWish()
     return {
         "kind": work.kind.public_name,
@@ -171,7 +171,7 @@ def work_from_job(message: JobMessage, stations: Mapping[str, Pose2D]) -> Work:
     Raises
     ------
     GoalRejectedError
-        A kind or a station does not exist, or the path is too long; the text says which ones do.
+        A kind or a station does not exist, or the path is too long; the text lists the valid names.
     """
     kind = kind_named(message.kind)
     if kind is None:

@@ -1,1 +1,1 @@
-"""What one robot performs: tasks, their legs, the tracker of a leg; pure; imports `actuation`."""
+"""Tasks of one robot: tasks, their legs, and the tracker of a leg; pure; imports `actuation`."""

@@ -22,7 +22,7 @@ class Deviation:
 
     @property
     def cross_track(self) -> CrossTrack | None:
-        """The result so far; None while nothing was collected."""
+        """The result so far; None before the first error was added."""
         return CrossTrack(self._max_m, math.sqrt(self._sum_m2 / self._count)) if self._count else None
 
     def add(self, cross_m: float) -> None:

@@ -24,7 +24,7 @@ _SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets
 
 
 def empty_id(task_id: str) -> Explanation:
-    """Explain EMPTY_ID: the id is "", or has blanks alone."""
+    """Explain EMPTY_ID: the id is "", or consists of blanks."""
     what = f"the task id {task_id!r} has blanks alone" if task_id else "the task id is empty, as of an idle robot"
     return Explanation(Reason.EMPTY_ID, f"{what}; choose a new id for each goal")
 
@@ -58,7 +58,7 @@ def busy(task: str, progress: float, eta_s: float, robot_id: int) -> Explanation
 def not_running(task_id: str, running_id: str, state: str | None, other: str = FOLLOWS_NO_PATH) -> Explanation:
     """Explain NOT_RUNNING: a task cannot be extended; `state` is its own, None if it does not run.
 
-    `other` says what is wrong with a task that is executing.
+    `other` is the problem with a task that is executing.
     """
     if state is None:
         runs = f"{running_id!r} runs" if running_id else "no task runs"
@@ -71,20 +71,20 @@ def not_running(task_id: str, running_id: str, state: str | None, other: str = F
 
 
 def outdated_update(total: int, after: int) -> Explanation:
-    """Explain OUTDATED_UPDATE: an update of a route follows another waypoint than the last one of `total`."""
+    """Explain OUTDATED_UPDATE: an update of a route does not follow the last of its `total` waypoints."""
     text = f"the route has {total} waypoints, and the update follows waypoint {after} of it"
     return Explanation(Reason.OUTDATED_UPDATE, f"{text}; send what follows the last one")
 
 
 def outdated_extension(total: int, expected: int) -> Explanation:
-    """Explain OUTDATED_UPDATE: legs were to be appended to a route with another number of legs than it has."""
+    """Explain OUTDATED_UPDATE: an extension expects another number of legs than the route has."""
     what = "other legs are there already" if expected < total else "legs between are missing"
     text = f"the route has {total} legs, and the extension follows {expected} of them: {what}"
     return Explanation(Reason.OUTDATED_UPDATE, f"{text}; send what follows the last one")
 
 
 def too_many_goals(limit: int) -> Explanation:
-    """Explain BUSY: so many goals wait for this robot that one more is not considered."""
+    """Explain BUSY: too many goals for this robot wait to be decided."""
     return Explanation(Reason.BUSY, f"{limit} goals for this robot wait to be decided; wait for each answer")
 
 
@@ -99,9 +99,9 @@ def out_of_service(text: str) -> Explanation:
 
 
 def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | None) -> Explanation | None:
-    """Return how far the worst place lies outside, None if the body has room at all of them.
+    """Return by how much the worst place is outside; None if the body has room at all places.
 
-    `size_m` is that of a named shape, measured from its start.
+    `size_m` is the size of a named shape, measured from its start.
     """
     room, outermost = arena.shrunk(BODY_RADIUS_M), _outermost(list(places))
     worst = max((_violations(place, room) for place in outermost), key=lambda found: max(found, default=(0.0, "")))
@@ -113,7 +113,7 @@ def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | N
 
 
 def _outermost(places: list[Pose2D]) -> list[Pose2D]:
-    """Return the first place, and those that lie farthest out; a path has up to thousands of places."""
+    """Return the first place and the outermost ones; a path may have thousands of places."""
     by_x, by_y = attrgetter("x_m"), attrgetter("y_m")
     return [places[0], min(places, key=by_x), max(places, key=by_x), min(places, key=by_y), max(places, key=by_y)]
 
@@ -130,7 +130,7 @@ def unreachable(place: Pose2D, obstacles: Obstacles, needed_m: float) -> Explana
 
 
 def no_way_for_any(place: Pose2D, robot_ids: Collection[int]) -> Explanation:
-    """Explain UNREACHABLE: none of the robots that may perform a job, all if there are no ids, can reach a place."""
+    """Explain UNREACHABLE: no robot that may perform a job can reach a place; without ids, any robot may."""
     who = f"for {robots_text(robot_ids)}" if robot_ids else "for any robot"
     detail = f"walls or keep-out areas of `floor` leave no way to {place_text(place)} {who}; choose another place"
     return Explanation(Reason.UNREACHABLE, detail)
@@ -147,13 +147,13 @@ def number_text(value: float) -> str:
 
 
 def blocked(blocked_by: str, blocked_s: float) -> Explanation:
-    """Explain BLOCKED: for that long there was no way."""
+    """Explain BLOCKED: there was no way for `blocked_s`."""
     detail = f"no way for {blocked_s:g} s: {blocked_by}; move what is in the way, or choose another goal"
     return Explanation(Reason.BLOCKED, detail)
 
 
 def _violations(place: Pose2D, arena: ArenaConfig) -> list[tuple[float, str]]:
-    """Return how far a place exceeds each limit of the arena [m], and that in words."""
+    """Return by how much a place exceeds each limit of the arena [m], with a text."""
     found = []
     for axis, value_m, min_m, max_m in (
         ("x", place.x_m, arena.x_min_m, arena.x_max_m),
@@ -167,7 +167,7 @@ def _violations(place: Pose2D, arena: ArenaConfig) -> list[tuple[float, str]]:
 
 
 def _smaller(places: list[Pose2D], arena: ArenaConfig, size_m: float | None) -> str:
-    """Return the advice to make a shape small enough for the arena, "" if that does not help."""
+    """Return the advice to choose a smaller shape that fits the arena, "" if none does."""
     if size_m is None or not arena.contains(places[0]):
         return ""
     start = places[0]
@@ -224,7 +224,7 @@ def battery_critical(percent: int, robot_id: int) -> Explanation:
 
 
 def served_elsewhere(driver: str) -> Explanation:
-    """Explain SERVED_ELSEWHERE: `driver` serves the robot, "" if it is not known yet."""
+    """Explain SERVED_ELSEWHERE: `driver` serves the robot; "" if the driver is not known yet."""
     if driver:
         return Explanation(Reason.SERVED_ELSEWHERE, f"{driver} serves the robot; see: thymio-fleet list")
     return Explanation(Reason.SERVED_ELSEWHERE, "this driver does not serve the robot yet; see: thymio-fleet list")
@@ -240,19 +240,19 @@ def client_lost(clientless_s: float, allowed_s: float) -> Explanation:
 
 
 def no_progress(stalled_s: float, remaining: str) -> Explanation:
-    """Explain NO_PROGRESS: `remaining` says how far from the goal."""
+    """Explain NO_PROGRESS: `remaining` is the distance from the goal in words."""
     detail = f"no nearer to the goal for {stalled_s:.0f} s, {remaining}; look for what blocks the robot"
     return Explanation(Reason.NO_PROGRESS, detail)
 
 
 def deadline(duration_s: float, allowed_s: float, planned_s: float, remaining: str) -> Explanation:
-    """Explain DEADLINE: `remaining` says how far from the goal."""
+    """Explain DEADLINE: `remaining` is the distance from the goal in words."""
     detail = f"not done after {duration_s:.0f} s, at most {allowed_s:.0f} s for a plan of {planned_s:.1f} s"
     return Explanation(Reason.DEADLINE, f"{detail}; {remaining}")
 
 
 def not_a_charger(place: str, chargers: Collection[str]) -> Explanation:
-    """Explain NOT_A_CHARGER: a robot is to dock at `place`; `chargers` are the names of stations where it could."""
+    """Explain NOT_A_CHARGER: a robot should dock at `place`; `chargers` are the names of possible stations."""
     known = f"chargers are {', '.join(chargers)}" if chargers else "fleet.yaml has no station with the role charge"
     return Explanation(Reason.NOT_A_CHARGER, f"{place} is not a charger; {known}")
 
@@ -271,7 +271,7 @@ def charger_taken(robot_id: int) -> Explanation:
 
 
 def not_charging(waited_s: float, tries: int, *, is_measured: bool) -> Explanation:
-    """Explain NOT_CHARGING: in each try the robot waited in the charger; `is_measured` is whether it had a voltage."""
+    """Explain NOT_CHARGING after `tries` waits in the charger; `is_measured` is whether the voltage is known."""
     if not is_measured:
         detail = f"the robot reported no voltage for {waited_s:g} s, so nobody knows whether it charges; check its link"
         return Explanation(Reason.NOT_CHARGING, detail)
@@ -285,7 +285,7 @@ def shut_down() -> Explanation:
 
 
 def distance_text(pose: Pose2D | None, goal: Pose2D) -> str:
-    """Return how far a pose is from a goal, in words; None is a robot that has not driven yet."""
+    """Return how far a pose is from a goal, in words; None for a robot that has not driven yet."""
     if pose is None:
         return "the robot has not driven"
     turn_deg = math.degrees(abs(pose.heading_error_to(goal)))

@@ -1,4 +1,4 @@
-"""Who plans how a leg is driven: alone on the floor, or among other robots."""
+"""Planners of legs: alone on the floor, or among other robots."""
 
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -23,7 +23,7 @@ class PlannedLeg:
 
 
 class LegPlanner(Protocol):
-    """Plans the legs of one robot's tasks, and says how far their clocks have come."""
+    """Plans the legs of one robot's tasks, and reports the progress of their clocks."""
 
     @property
     def delay_s(self) -> float:
@@ -35,39 +35,39 @@ class LegPlanner(Protocol):
 
     @property
     def is_planning(self) -> bool:
-        """Whether a plan is being made that takes several ticks."""
+        """Whether a plan that takes several ticks is in progress."""
 
     @property
     def alone_s(self) -> float | None:
-        """How long the way takes that the robot waits for, if nobody is in its way; None while that is not known."""
+        """Duration, without other robots in its way, of the way that the robot waits for; None while unknown."""
 
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
-        """Return how to drive a leg from a pose; None while the robot has to wait for it.
+        """Return how to drive a leg from a pose; None while the robot has to wait.
 
-        `remaining_m` is how much of the way is left; infinite at first.
+        `remaining_m` is the remaining length of the way; infinite at first.
         """
 
     def is_obsolete(self) -> bool:
-        """Whether the plan must be given up, because the robot is elsewhere than it should be."""
+        """Whether the plan must be given up because the robot is not where it should be."""
 
     def note_progress(self, plan_time_s: float, now_ns: int) -> None:
-        """Note the robot's place on the plan, as the trajectory's time, if its law tracks the path alone."""
+        """Note the robot's place on the plan, as time on the trajectory, if its law tracks the path alone."""
 
     def give_up(self) -> None:
-        """Forget the plan: the robot stands, or stops."""
+        """Forget the plan: the robot is stationary, or stops."""
 
     def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
-        """Plan in the next ticks how the robot drives on, as its path has grown."""
+        """Plan in the next ticks how the robot continues along its path, which has grown."""
 
     def grow(self, law_time_s: float) -> GrownTrajectory | None:
-        """Do this tick's share of that plan; return it once the robot drives by it, which it does not notice.
+        """Do this tick's share of that plan; return it once the robot has seamlessly switched to it.
 
-        `law_time_s` is the robot's time on the trajectory that it drives.
+        `law_time_s` is the robot's time on its current trajectory.
         """
 
 
 class GrowthInProgress(Generic[T]):
-    """A plan of how a robot drives on, which is made in several ticks, and used as soon as that is possible."""
+    """A plan to continue along a path, made over several ticks and used as soon as possible."""
 
     def __init__(self, work: Steps[T | None]) -> None:
         self._work: Final = CountedWork(work)
@@ -80,12 +80,12 @@ class GrowthInProgress(Generic[T]):
 
 
 class LonePlanner:
-    """Plans as if the robot were alone: it drives as soon as its way is planned, and the clock never waits.
+    """Plans as if the robot were alone: it drives as soon as its way is planned, and its clock never waits.
 
     Parameters
     ----------
     motion : the limits
-    budget : what planning may do in each tick; all robots share it, and it is refilled elsewhere
+    budget : planning steps of each tick; shared by all robots, and refilled elsewhere
     """
 
     delay_s: Final = 0.0
@@ -101,7 +101,7 @@ class LonePlanner:
 
     @property
     def is_planning(self) -> bool:
-        """Whether a plan is being made that takes several ticks."""
+        """Whether a plan that takes several ticks is in progress."""
         return self._pending is not None
 
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
@@ -116,22 +116,22 @@ class LonePlanner:
         return None if planned is None else PlannedLeg(planned, now_ns)
 
     def is_obsolete(self) -> bool:
-        """Return False: nobody else relies on the plan."""
+        """Return False: no other robot relies on the plan."""
         return False
 
     def note_progress(self, plan_time_s: float, now_ns: int) -> None:
         """Do nothing: nobody waits for the robot."""
 
     def give_up(self) -> None:
-        """Forget the plan that is being made; nobody else knows the one that is driven."""
+        """Forget the plan in progress; no other robot knows the one that is driven."""
         self._pending = self._growth = self._driven = None
 
     def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
-        """Plan in the next ticks how the robot drives on."""
+        """Plan in the next ticks how the robot continues."""
         self._growth = GrowthInProgress(growing)
 
     def grow(self, law_time_s: float) -> GrownTrajectory | None:
-        """Return that plan once it is made, and continues the trajectory that the robot drives."""
+        """Return that plan once it is made, if it continues the robot's trajectory."""
         if self._growth is None or self._driven is None:
             return None
         found = self._growth.advance(self._budget)

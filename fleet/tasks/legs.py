@@ -1,4 +1,4 @@
-"""Legs of tasks: drive to a pose, follow a path, stand still for a while or until a charger feeds the robot."""
+"""Legs of tasks: drive to a pose, follow a path, stand still for some time or until a charger feeds the robot."""
 
 import math
 from bisect import bisect_right
@@ -42,7 +42,7 @@ class MovingLeg(Protocol):
 
     @property
     def goal(self) -> Pose2D:
-        """Where it ends, in the fleet's frame."""
+        """End of the leg, in the fleet's frame."""
 
     def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
         """Plan in steps how to drive from a pose to the goal with `remaining_m` of the way left; infinite at first."""
@@ -51,10 +51,10 @@ class MovingLeg(Protocol):
         """Return how long that drive takes, if that is found at once; None for a way that takes long to plan."""
 
     def rough_s(self, remaining_m: float) -> float:
-        """Return about how long the rest of the way takes; 0 if it is always planned at once."""
+        """Return the approximate time for the rest of the way; 0 if it is always planned at once."""
 
     def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
-        """Yield the places to which it leads; on curves, each is farther along than the room around the one before."""
+        """Yield places on the way; on curves, each is just outside of the free room around the previous place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class DriveLeg:
     goal: Pose2D
 
     def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
-        """Plan the fastest way from a pose, whatever was left before."""
+        """Plan the fastest way from a pose; `remaining_m` does not matter."""
         yield 0
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
 
@@ -90,22 +90,22 @@ class Growth:
 
     @property
     def added_m(self) -> float:
-        """By how much the path becomes longer."""
+        """Increase in the path's length."""
         return math.fsum([piece.length_m for piece in self.pieces]) - self.cut_m
 
 
 @dataclass(frozen=True, slots=True)
 class FollowLeg:
-    """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its start first.
+    """Follow a path, in the fleet's frame, within limits; if it is elsewhere, the robot first drives to its start.
 
     Parameters
     ----------
-    path, limits : what to follow, and how fast
-    laps : how many equal laps the path consists of
-    first_lap : the number of the first of them: those before it were driven and left out
+    path, limits : the path, and the limits of speed and acceleration
+    laps : number of equal laps of which the path consists
+    first_lap : number of the first of these laps; earlier laps were driven and left out
     is_endless : whether further laps follow until the task is canceled
-    waypoints_m : through which the path leads, the last ones at least; none if it is given otherwise
-    former_waypoints : how many there were before these
+    waypoints_m : waypoints of the path, at least the last ones; empty if it is not given by waypoints
+    former_waypoints : number of waypoints before these
     """
 
     path: Path
@@ -139,7 +139,7 @@ class FollowLeg:
         return remaining_path(self.path, self.path.length_m - remaining_m)
 
     def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
-        """Yield places along the first lap, of straight lines their ends; the other laps lead to the same places."""
+        """Yield places along the first lap, only the ends of straight lines; other laps lead to the same places."""
         yield self.path.start
         for piece in self.path.pieces[: len(self.path.pieces) // self.laps]:
             if is_straight(piece):
@@ -159,21 +159,21 @@ class FollowLeg:
 
     @property
     def waypoint_count(self) -> int:
-        """How many waypoints the path has, with those that were driven."""
+        """Number of waypoints of the path, including those that were driven."""
         return self.former_waypoints + len(self.waypoints_m)
 
     @property
     def kept_m(self) -> float:
-        """How much of the path ahead of a robot stays as it is when the path grows, while that is planned."""
+        """Length of the path ahead of a robot that stays unchanged while the growth of the path is planned."""
         return _KEPT_S * self.limits.speed_mps
 
     @property
     def laps_at_once(self) -> int:
-        """How many laps an endless path gets at once."""
+        """Number of laps that are added to an endless path at once."""
         return math.ceil(_ENDLESS_S * self.limits.speed_mps * self.laps / max(self.path.length_m, _NOTHING_M))
 
     def needs_laps(self, remaining_m: float) -> bool:
-        """Whether it is endless, and a robot comes near the end of its laps."""
+        """Whether it is endless, and the robot approaches the end of its laps."""
         return self.is_endless and remaining_m < _ENDLESS_S * self.limits.speed_mps
 
     @property
@@ -182,7 +182,7 @@ class FollowLeg:
         return Path(self.path.pieces[: len(self.path.pieces) // self.laps], joined_from=0)
 
     def with_laps(self, laps: int, remaining_m: float) -> tuple["FollowLeg", Growth]:
-        """Return the leg with some more laps, without those that are over, and how its path grows."""
+        """Return the leg with `laps` more laps and without completed ones, and how its path grows."""
         lap, driven = self.lap_path, self._laps_driven(remaining_m)
         growth = Growth(0.0, (*pieces_from(lap, lap.length_m), *lap.pieces * laps))
         count = self.laps - driven + laps
@@ -190,7 +190,7 @@ class FollowLeg:
         return replace(self, path=path, laps=count, first_lap=self.first_lap + driven), growth
 
     def with_waypoints(self, growth: Growth, added_m: Sequence[Point], remaining_m: float) -> "FollowLeg":
-        """Return the leg whose path leads through further waypoints; what was driven is left out of it."""
+        """Return the leg whose path leads through further waypoints; its driven part is left out."""
         kept = pieces_until(self.path, self.path.length_m - growth.cut_m)
         driven_m = self.path.length_m - remaining_m - _BEHIND_M
         first = max(0, min(bisect_right(self.path.starts_m, driven_m), len(kept)) - 1)
@@ -205,7 +205,7 @@ class FollowLeg:
 
 
 def _places_along(piece: Piece, room_m: Room) -> Iterator[Pose2D]:
-    """Yield places along a curve after its start; of an arc those of its first turn."""
+    """Yield places along a curve after its start; for an arc, only those of its first turn."""
     length_m, every_m = piece.length_m, _CHECKED_EVERY_M
     if isinstance(piece, Arc):
         radius_m = 1.0 / abs(piece.curvature_per_m)
@@ -219,7 +219,7 @@ def _places_along(piece: Piece, room_m: Room) -> Iterator[Pose2D]:
 
 @dataclass(frozen=True, slots=True)
 class DwellLeg:
-    """Stand still for a while; afterwards the robot is loaded or not, or as before if `loads` is None."""
+    """Stand still for some time; afterwards the robot is loaded or not, or as before if `loads` is None."""
 
     duration_s: float
     loads: bool | None
@@ -231,9 +231,9 @@ class ChargeLeg:
 
     Parameters
     ----------
-    duration_s : how long at most, before the next try
-    spare_legs : how many of the following legs are for further tries, and are left out once the robot is charged
-    tries : how often the task tries in all
+    duration_s : longest wait before the next try
+    spare_legs : number of following legs for further tries, which are skipped once the robot is charged
+    tries : total number of tries of the task
     """
 
     duration_s: float
@@ -246,7 +246,7 @@ STANDING: Final = (DwellLeg, ChargeLeg)  # legs on which the robot stands still
 
 
 def following_leg(legs: Sequence[Leg], index: int) -> int:
-    """Return the index of the leg after one that has gone well; the number of legs after the last."""
+    """Return the index of the leg after a successful one; the number of legs after the last."""
     leg = legs[index]
     return index + 1 + (leg.spare_legs if isinstance(leg, ChargeLeg) else 0)
 

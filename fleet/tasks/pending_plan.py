@@ -1,4 +1,4 @@
-"""A plan of a leg that is being made, in one tick or in several."""
+"""A plan of a leg in progress, made in one tick or in several."""
 
 from typing import Final, Generic, TypeVar
 
@@ -15,13 +15,13 @@ _TURNED_RAD: Final = 0.035  # ... as is one from another heading: what is less i
 
 
 class PendingPlan(Generic[T]):
-    """A plan in progress; of no use once the robot is elsewhere.
+    """A plan in progress; useless once the robot is elsewhere.
 
     Parameters
     ----------
-    leg : what is planned
-    pose : where the robot starts
-    remaining_m : how much of the way is left there
+    leg : the leg to plan
+    pose : the robot's start
+    remaining_m : remaining length of the way at the start
     work : makes the plan
     """
 

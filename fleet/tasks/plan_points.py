@@ -1,4 +1,4 @@
-"""Where a task leads, as legs and as few places: for people and pictures."""
+"""Where a task leads, as legs and as a few places: for people and pictures."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _OTHERS: Final = 4  # places that are kept for the legs after the current one
 
 
 def places_on(path: Path, from_m: float, most: int) -> list[Pose2D]:
-    """Return the corners of a path from an arc length on, and places on its curves; equidistant ones if too many."""
+    """Return the corners of a path from an arc length on, and places on its curves; equidistant places if too many."""
     marks_m = [from_m, *(mark_m for mark_m in _marks_m(path, most) if mark_m > from_m)]
     if len(marks_m) > most:
         rest_m = path.length_m - from_m
@@ -25,18 +25,18 @@ def places_on(path: Path, from_m: float, most: int) -> list[Pose2D]:
 
 
 def plan_points(path: Path | None, from_m: float, pose: Pose2D | None, later: Sequence[Leg]) -> PlanPoints:
-    """Return where a robot will drive, at most `PLAN_POINTS` places.
+    """Return the places through which a robot will drive, at most `PLAN_POINTS`.
 
     Parameters
     ----------
     path
-        what is planned now; None if nothing is
+        the current plan; None without one
     from_m
-        the arc length that the robot has reached on it
+        arc length that the robot has reached on it
     pose
-        where the robot is; None if that is not known
+        the robot's pose; None if unknown
     later
-        the legs that are not planned yet, which count as straight
+        legs that are not planned yet, which count as straight
     """
     places = [] if pose is None else [pose]
     if path is not None:

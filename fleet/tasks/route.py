@@ -1,4 +1,4 @@
-"""Routes: the legs that a client asks for, and where each ends among the legs of the task that performs them."""
+"""Routes: the legs that a client requests, and where each of them ends within the legs of its task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ NEAR_M: Final = 1e-3  # a drive is over when no more than this is left
 
 
 class RouteLegKind(Enum):
-    """What a robot does on a leg; the value is its name for people."""
+    """A robot's action on a leg; the value is its public name."""
 
     DRIVE = "drive"  # in straight lines through points
     TURN = "turn"  # on the spot, to a heading
@@ -22,15 +22,15 @@ class RouteLegKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RouteLeg:
-    """A leg of a route, as a client asks for it.
+    """A leg of a route, as requested by a client.
 
     Parameters
     ----------
-    kind : what the robot does
-    points_m : of a drive where it leads, of a dock the charger, in the fleet's frame
-    value : of a drive the highest speed [m/s], 0 for that of the fleet; of a turn the heading [rad]; else a time [s]
-    corner_m : how far corners of a drive are rounded at most; 0 for as far as those of all paths
-    names : of the stations at the points; "" where there is none
+    kind : the robot's action
+    points_m : for a drive its points, for a dock the charger, in the fleet's frame
+    value : for a drive the highest speed [m/s], 0 for the fleet's; for a turn the heading [rad]; otherwise a time [s]
+    corner_m : by how much corners of a drive are rounded at most; 0 for the default of all paths
+    names : names of stations at the points; "" for points without one
     """
 
     kind: RouteLegKind
@@ -42,7 +42,7 @@ class RouteLeg:
 
 @dataclass(frozen=True, slots=True)
 class LegMark:
-    """Where a leg of a route ends: `rest_m` before the end of the task's leg with an index, or at its end."""
+    """End of a leg of a route: `rest_m` before the end of the task's leg with index `leg`."""
 
     leg: int
     rest_m: float = 0.0
@@ -50,12 +50,12 @@ class LegMark:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The legs of a route, all but those that were forgotten, and the marks at which they end.
+    """The legs of a route, except forgotten ones, and the marks at which they end.
 
     Parameters
     ----------
-    legs, marks : as many of both
-    former : how many legs were forgotten, all of which are over
+    legs, marks : equally many of both
+    former : number of forgotten legs, all of which are completed
     """
 
     legs: tuple[RouteLeg, ...]
@@ -64,16 +64,16 @@ class Route:
 
     @property
     def count(self) -> int:
-        """How many legs it has, with those that are over."""
+        """Number of legs, including completed ones."""
         return self.former + len(self.legs)
 
     def has(self, legs: Sequence[RouteLeg], after: int) -> bool:
-        """Whether these legs follow the first `after` ones already."""
+        """Whether these legs already follow the first `after` ones."""
         first = after - self.former
         return first >= 0 and self.legs[first : first + len(legs)] == tuple(legs)
 
     def rebased(self, index: int, passed: int) -> "Route":
-        """Return the route of a task without its first `index` legs; `passed` of the legs here are over."""
+        """Return the route for a task without its first `index` legs; `passed` of the legs here are completed."""
         forgotten = max(0, min(passed, len(self.legs) - _KEPT))
         marks = tuple(replace(mark, leg=mark.leg - index) for mark in self.marks[forgotten:])
         return Route(self.legs[forgotten:], marks, self.former + forgotten)
@@ -81,13 +81,13 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class RouteProgress:
-    """How far a route is performed.
+    """Progress along a route.
 
     Parameters
     ----------
-    legs_completed : how many legs are over, which is the number of the current one, from 0
-    legs : how many there are
-    leg_remaining_m : the way to the end of the current one; 0 where the robot stands
+    legs_completed : number of completed legs, which is also the index of the current leg
+    legs : number of all legs
+    leg_remaining_m : remaining length of the current leg; 0 where the robot stands still
     """
 
     legs_completed: int = 0

@@ -63,8 +63,9 @@ _CANCELING: Final = TaskState.CANCELING
 class TaskRequest:
     """A client's request; the legs are performed in order.
 
-    `path_name` and `shape_size_m` are those of a named path, "" and None without one. `priority`, from 0 to 9, counts
-    among other robots on the floor; None is that of the robot. `route` is what the legs are made for, if it may grow.
+    `path_name` and `shape_size_m` belong to a named path, "" and None without one. `priority`, from 0 to 9, counts
+    among
+    other robots on the floor; None is that of the robot. `route` is the route behind the legs, if it may grow.
     """
 
     task_id: str
@@ -76,7 +77,7 @@ class TaskRequest:
     route: Route | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a priority that does not exist."""
+        """Reject a priority that is out of range."""
         if self.priority is not None and not 0 <= self.priority <= HIGHEST_PRIORITY:
             raise ValueError(f"priority {self.priority} of task {self.task_id!r} is not from 0 to {HIGHEST_PRIORITY}")
 
@@ -86,12 +87,12 @@ class TaskRequest:
 
     @property
     def end_place(self) -> Pose2D | None:
-        """Where it leads; None if it only stands."""
+        """Where it leads; None if the robot only stands still."""
         return next((leg.goal for leg in reversed(self.legs) if not isinstance(leg, STANDING)), None)
 
     @property
     def docks_at(self) -> Pose2D | None:
-        """The charger onto which it leads, the last of several; None if it leads onto none."""
+        """The last charger onto which it leads; None if there is none."""
         for leg, after in zip(reversed(self.legs[:-1]), reversed(self.legs[1:]), strict=True):
             if isinstance(after, ChargeLeg) and not isinstance(leg, STANDING):
                 return leg.goal
@@ -99,11 +100,11 @@ class TaskRequest:
 
     @property
     def ends_in_charger(self) -> bool:
-        """Whether it leads onto a charger, and no farther."""
+        """Whether it ends in a charger."""
         return isinstance(self.legs[-1], ChargeLeg)
 
     def words(self, lap: int | None = None) -> str:
-        """Return what a robot does, in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
+        """Return the task in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
         first = self.legs[0]
         if self.route is not None:
             return f"follow route of {count_text(self.route.count, 'leg')}"
@@ -115,7 +116,7 @@ class TaskRequest:
         return f"{name} {' > '.join(map(goal_words, self._stops()))}"
 
     def _stops(self) -> Iterator[Leg]:
-        """Yield the expected legs at whose ends the robot stays; it only passes the end of one before another drive."""
+        """Yield the expected legs at whose ends the robot stands still."""
         legs = list(expected_legs(self.legs))
         for leg, after in zip(legs, [*legs[1:], None], strict=True):
             if not isinstance(leg, STANDING) and (after is None or isinstance(after, STANDING)):
@@ -159,19 +160,19 @@ def follow_path(
     lap
         the path, in the fleet's frame
     limits
-        limits that are not exceeded
+        the limits of the robot
     speed_mps
         mean speed from the path's start to its end, stops included; None is as fast as the limits allow
     laps
-        how often it is driven; more than once only if it is closed
+        number of laps; more than one only for a closed path
     name
-        of the path, "" without one
+        name of the path, "" without one
     shape_size_m
-        the size if the path is a named shape, for the advice to choose a smaller one
+        size of a named shape, for the advice to choose a smaller one
     is_endless
-        whether it is driven again and again, until the task is canceled
+        whether it is repeated until the task is canceled
     waypoints_m
-        through which the path leads, in the fleet's frame, if it may be extended by further ones
+        waypoints of the path, in the fleet's frame, if it may be extended by further ones
 
     Raises
     ------
@@ -248,7 +249,7 @@ class Task:
 
     @property
     def has_way(self) -> bool:
-        """Whether the way of its current leg is planned among others, or it needs none."""
+        """Whether the way of its current leg is planned, or the leg needs none."""
         if self.is_ended or isinstance(self.request.legs[self._index], STANDING):
             return True
         return self._tracker is not None and self._tracker.path is not None
@@ -261,17 +262,17 @@ class Task:
         return max(0.0, min(1.0, 1.0 - self._remaining_s / self._planned_s)) if self._planned_s > 0.0 else 0.0
 
     def stalled_s(self, now_ns: int) -> float:
-        """Return how long a drive has come no nearer to its goal."""
+        """Return how long a drive has not come nearer to its goal."""
         return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
 
     @property
     def reference(self) -> Pose2D | None:
-        """Where the robot should be by its plan, in the map; None while it drives by none."""
+        """Desired pose of the robot according to its plan, in the map; None while it has no plan."""
         return self._tracker.reference if self._tracker else None
 
     @property
     def tracking_error(self) -> TrackingError | None:
-        """How far the robot is from where it should be; None while it does not drive."""
+        """Deviation of the robot from its reference; None while it does not drive."""
         return self._tracker.error if self._tracker else None
 
     @property
@@ -282,7 +283,7 @@ class Task:
 
     @property
     def leg(self) -> int:
-        """The index of the leg that is performed."""
+        """The index of the current leg."""
         return min(self._index, len(self.request.legs) - 1)
 
     @property
@@ -292,7 +293,7 @@ class Task:
 
     @property
     def plan(self) -> str:
-        """The poses and places to which the remaining legs lead; see `task_words.plan_text`."""
+        """Remaining poses and places of its legs; see `task_words.plan_text`."""
         if self._index != self._planned_index:
             self._planned_index = self._index
             self._plan = plan_text(self.request.legs[self._index :])
@@ -300,12 +301,12 @@ class Task:
 
     @property
     def version(self) -> int:
-        """Grows whenever its report changes in more than progress."""
+        """A number that grows whenever more of the report changes than progress."""
         plans = self._growths if self._tracker is None else self._growths + self._tracker.plans
         return self._index << 40 | plans << 8 | _ORDINALS[self.state]
 
     def report(self) -> TaskReport:
-        """Return what is published about it, except for its clients."""
+        """Return its report, except for its clients."""
         tracker, legs = self._tracker, self.request.legs
         path = None if tracker is None else tracker.path
         from_m = 0.0 if path is None or tracker is None else tracker.reached_m
@@ -326,7 +327,7 @@ class Task:
 
     @property
     def cross_track(self) -> CrossTrack | None:
-        """How far the robot has been from its paths so far; None before it drives."""
+        """Deviations of the robot from its paths so far; None before it drives."""
         return self._deviation.cross_track
 
     def configure(self, tracker: TrackerConfig, now_ns: int) -> None:
@@ -336,22 +337,22 @@ class Task:
             self._tracker.configure(tracker, now_ns)
 
     def note_charge(self, is_charged: bool, measured_ns: int) -> None:
-        """Note whether a charger feeds the robot, by its latest voltage, and when that was measured; 0 is never."""
+        """Note whether a charger feeds the robot, by its latest voltage, and its time of measurement; 0 is never."""
         self._is_charged, self._charge_ns = is_charged, measured_ns
 
     @property
     def followed(self) -> FollowLeg | None:
-        """The leg on which it follows a path now, if that can grow; None if it does not."""
+        """Its current leg, if that follows a path that can grow; otherwise None."""
         leg = None if self.state is not _EXECUTING else self.request.legs[self._index]
         return leg if isinstance(leg, FollowLeg) and self.request.kind is TaskKind.FOLLOW_PATH else None
 
     @property
     def remaining_m(self) -> float:
-        """How much of the leg that is driven remains; infinite before it starts."""
+        """Remaining length of the current drive; infinite before it starts."""
         return math.inf if self._tracker is None else self._tracker.remaining_m
 
     def grow(self, leg: FollowLeg, growth: Growth) -> None:
-        """Drive on along the path that it follows, which has grown to that of `leg`."""
+        """Continue along its path, which has grown to that of `leg`."""
         self.request = replace(self.request, legs=(leg,))
         self._growths += 1
         self._planned_index = -1
@@ -361,12 +362,12 @@ class Task:
 
     @property
     def is_route(self) -> bool:
-        """Whether it performs a route now, to which legs can be appended."""
+        """Whether it performs a route to which legs can be appended."""
         return self.state is _EXECUTING and self.request.route is not None
 
     @property
     def route_progress(self) -> RouteProgress | None:
-        """How far its route is performed; None if it has none."""
+        """Progress along its route; None if it has none."""
         route = self.request.route
         if route is None:
             return None
@@ -376,9 +377,9 @@ class Task:
         return RouteProgress(route.former + self._passed, route.count, left_m)
 
     def extend(self, request: TaskRequest, growth: Growth | None) -> None:
-        """Go on with a longer route: more legs follow, and the last of those so far has grown if there is a growth.
+        """Continue with a longer route: more legs follow, and the last leg so far has grown if there is a growth.
 
-        What is over is forgotten, so that a route can grow for ever.
+        Completed legs are forgotten, so that a route can grow without bounds.
         """
         route, index = request.route, self._index
         if route is None:
@@ -428,7 +429,7 @@ class Task:
             self._abort_if_late(now_ns)
 
     def cancel(self) -> None:
-        """Start to cancel; a task that is ending or has ended stays as it is."""
+        """Start to cancel the task, unless it is ending or has ended."""
         if self.state is TaskState.EXECUTING:
             self.state = TaskState.CANCELING
 
@@ -472,9 +473,9 @@ class Task:
         return STILL
 
     def _await_charge(self, leg: ChargeLeg, is_measured: bool, *, is_over: bool) -> None:
-        """End a leg when the robot is charged; when its time is over try again, or give up.
+        """End a leg when the robot is charged; when its time is over, try again or give up.
 
-        `is_measured` is whether its voltage was measured in the charger.
+        `is_measured` is whether the voltage was measured in the charger.
         """
         if is_measured and self._is_charged:
             self._next_leg()
@@ -503,7 +504,7 @@ class Task:
         return mark.rest_m > NEAR_M and self.remaining_m <= mark.rest_m + NEAR_M
 
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
-        """Note the planned time to the end; about that time while the first way is being planned."""
+        """Update the planned time to the end; it is approximate while the first way is being planned."""
         remaining_s, tracker = self._plan_s(pose), self._tracker
         if self._is_growing and remaining_s is not None:
             self._planned_s += max(0.0, remaining_s - self._remaining_s)
@@ -549,7 +550,7 @@ class Task:
 def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
     """Return the planned time of every leg; each drive starts where the one before it ended.
 
-    The first leg counts as 0: its start is known only when it starts.
+    The first leg counts as 0, as its start is not known in advance.
     """
     durations_s = []
     place: Pose2D | None = None
@@ -563,7 +564,7 @@ def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float)
 
 
 def _spare_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> float:
-    """Return the planned time of those legs that are performed only if something does not go well."""
+    """Return the planned time of the legs that are only performed after a failure."""
     durations_s = _leg_durations_s(legs, motion, settle_s)
     return sum(durations_s[1:], 0.0) - _later_s(legs, durations_s)[0] if legs else 0.0
 

@@ -1,4 +1,4 @@
-"""What a robot performs, as its driver publishes it on `x/task`."""
+"""The task of a robot, as its driver publishes it on `x/task`."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -10,7 +10,7 @@ PLAN_POINTS: Final = 200  # at most
 
 
 class LegKind(Enum):
-    """What a leg is; the value is that of the message."""
+    """The kind of a leg; the value is that of the message."""
 
     DRIVE = "drive"  # to a pose
     DWELL = "dwell"  # stand still, to load or to unload
@@ -24,8 +24,8 @@ class LegReport:
 
     Parameters
     ----------
-    pose : where it ends; None where the robot stands
-    duration_s : of a dwell, and at most of a wait for a charger; else 0
+    pose : its end; None where the robot stands still
+    duration_s : for a dwell its time, for a wait in a charger the longest time; otherwise 0
     loads : whether the robot is loaded after a dwell
     """
 
@@ -45,9 +45,9 @@ class TaskReport:
     kind : the name of its action: task_go_to, follow_path
     state : executing, canceling, SUCCEEDED, CANCELED, ABORTED; "" before the first task
     reason, detail : why it was aborted
-    words : what the robot does
-    leg : index of the current one
-    plan_m : where it will drive, in the fleet's frame, at most `PLAN_POINTS` places
+    words : the task in words
+    leg : index of the current leg
+    plan_m : places through which it will drive, in the fleet's frame, at most `PLAN_POINTS`
     eta_s : planned time to the end
     progress : share of the planned time that has passed, from 0 to 1
     clients : full names of the nodes that could cancel it

@@ -1,4 +1,4 @@
-"""Describes a task in words and as the poses that it leads to, for people and pictures."""
+"""Describes a task in words and as the poses to which it leads, for people and pictures."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ _PLAN_PLACES: Final = 32  # at most, of a path: a status with many places would 
 
 
 def goal_words(leg: Leg) -> str:
-    """Return the position to which a leg leads: "(0.90, 0.80)", in metres; "" where the robot stands."""
+    """Return the end of a leg: "(0.90, 0.80)", in metres; "" where the robot stands still."""
     return "" if isinstance(leg, STANDING) else f"({leg.goal.x_m:.2f}, {leg.goal.y_m:.2f})"
 
 
 def path_words(name: str, leg: FollowLeg, lap: int | None) -> str:
-    """Return the name of a path, "path" without one, and a lap if it is given and there are several: "eight 2/3"."""
+    """Return a path's name, "path" without one, and the lap if given and there are several: "eight 2/3"."""
     text = name or "path"
     return text if lap is None or leg.laps == 1 else f"{text} {max(lap, 1)}/{leg.laps}"
 
@@ -29,7 +29,7 @@ def pose_text(pose: Pose2D) -> str:
 
 
 def plan_text(legs: Sequence[Leg]) -> str:
-    """Return the poses that drives lead to as "x,y,heading", and places along one lap of a path as "x,y"."""
+    """Return the ends of drives as "x,y,heading", and places along one lap of a path as "x,y"."""
     texts: list[str] = []
     for leg in expected_legs(legs):
         if isinstance(leg, DriveLeg):
@@ -40,6 +40,6 @@ def plan_text(legs: Sequence[Leg]) -> str:
 
 
 def _lap_places(leg: FollowLeg) -> list[Pose2D]:
-    """Return the corners of one lap, and places on its curves; or equidistant places if these are too many."""
+    """Return the corners of one lap, and places on its curves; equidistant places if these are too many."""
     lap = Path(leg.path.pieces[: len(leg.path.pieces) // leg.laps])
     return places_on(lap, 0.0, _PLAN_PLACES)

@@ -33,13 +33,13 @@ class Tracker:
 
     Parameters
     ----------
-    leg : where to go, in the frame of every pose that is passed in
+    leg : the leg, in the frame of every pose that is passed in
     planner : plans the leg
 
     Attributes
     ----------
-    is_waiting : whether the robot waits, for a way or on it
-    plans : how often it has planned
+    is_waiting : whether the robot waits for a way, or on it
+    plans : number of plans so far
     """
 
     def __init__(
@@ -80,24 +80,24 @@ class Tracker:
 
     @property
     def reached_m(self) -> float:
-        """The arc length of what is planned at which the robot is."""
+        """The robot's arc length on the planned path."""
         return 0.0 if self._trajectory is None else self._trajectory.path.length_m + self._grown_m - self._remaining_m
 
     @property
     def error(self) -> TrackingError | None:
-        """How far the robot is from where it should be; None while nothing is planned."""
+        """Deviation of the robot from its reference; None while nothing is planned."""
         return None if self._law is None else self._law.error
 
     @property
     def reference(self) -> Pose2D | None:
-        """Where the robot should be by its plan; None while nothing is planned."""
+        """Desired pose of the robot according to its plan; None while nothing is planned."""
         if self._law is None or self._trajectory is None:
             return None
         return self._trajectory.sample(self._law.plan_time_s).pose
 
     @property
     def path(self) -> Path | None:
-        """What it drives now; None while nothing is planned."""
+        """The path that it drives now; None while nothing is planned."""
         return None if self._law is None or self._trajectory is None else self._trajectory.path
 
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
@@ -121,9 +121,9 @@ class Tracker:
         return STILL if self._rests(pose, now_ns) else twist
 
     def grow(self, leg: FollowLeg, growth: Growth) -> None:
-        """Drive on along a leg that has grown, by a new plan that takes the place of the present one while it drives.
+        """Continue along a leg that has grown, by a new plan that replaces the current one while the robot drives.
 
-        If that is not made in time, or others are in the way, the robot stops where the leg has ended.
+        If the plan is late, or other robots are in the way, the robot stops at the former end of the leg.
         """
         added_m = growth.added_m
         self._leg, self._goal = leg, leg.goal
@@ -139,7 +139,7 @@ class Tracker:
 
     @property
     def has_grown(self) -> bool:
-        """Whether the leg is longer than what is planned."""
+        """Whether the leg is longer than its plan."""
         return self._law is not None and self._grown_m > 0.0
 
     def configure(self, config: TrackerConfig, now_ns: int) -> None:
@@ -162,11 +162,11 @@ class Tracker:
         return self._reached_ns is not None and (now_ns - self._reached_ns) * 1e-9 >= self._tasks.settle_s
 
     def stalled_s(self, now_ns: int) -> float:
-        """Return how long the robot has come no nearer to the goal."""
+        """Return how long the robot has not come nearer to the goal."""
         return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
 
     def remaining_s(self, pose: Pose2D) -> float | None:
-        """Return the planned time from `pose` until the leg is over; None while that is not known."""
+        """Return the planned time from `pose` to the end of the leg; None while that is not known."""
         if self._law is None or self._trajectory is None:
             return self._unplanned_s(pose)
         left_s = max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
@@ -174,11 +174,11 @@ class Tracker:
 
     @property
     def rough_s(self) -> float:
-        """About how long the leg takes."""
+        """Approximate duration of the leg."""
         return self._leg.rough_s(self._remaining_m) + _LAG_S + self._tasks.settle_s
 
     def _unplanned_s(self, pose: Pose2D) -> float | None:
-        """Return the time from a pose without a way; it is computed again only where that may change it."""
+        """Return the time from a pose without a way; it is only recomputed where it may have changed."""
         here = self._estimated_at
         if here is None or here.distance_to(pose) > _SAME_M:
             self._estimated_at = pose
@@ -187,7 +187,7 @@ class Tracker:
         return None if alone_s is None else alone_s + _LAG_S + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw | None:
-        """Plan; return None while the robot has to wait for its way."""
+        """Plan the leg; return None while the robot has to wait for its way."""
         planned = self._planner.plan(self._leg, pose, self._remaining_m, now_ns)
         if planned is None:
             return None
@@ -199,7 +199,7 @@ class Tracker:
         return self._law
 
     def _grow(self, forecast: MotionForecast, now_ns: int) -> None:
-        """Let the leg that has grown be planned, and drive by that plan once it is made; stop at the end until then."""
+        """Have the grown leg planned, and switch to that plan once it is made; stop at the old end until then."""
         law, former, leg = self._law, self._trajectory, self._leg
         if law is None or former is None or not isinstance(leg, FollowLeg):
             return
@@ -267,7 +267,7 @@ class Tracker:
             self._reached_ns = now_ns
 
     def _note_progress(self, law: ChosenLaw, pose: Pose2D, now_ns: int) -> None:
-        """Note the remaining way, whether it is shorter than ever, and when the trajectory has ended."""
+        """Update the remaining way, whether it is shorter than ever, and when the trajectory ended."""
         trajectory, plan_time_s = self._trajectory, law.plan_time_s
         if trajectory is None:
             return
@@ -288,6 +288,6 @@ class Tracker:
 
 
 def planned_leg_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, settle_s: float) -> float:
-    """Return about how long a leg lasts from `start` for a robot alone: its way, coming to rest, and settling."""
+    """Return the approximate duration of a leg from `start` for a robot alone: way, coming to rest, settling."""
     quick_s = leg.quick_s(start, motion)
     return (leg.rough_s(math.inf) if quick_s is None else quick_s) + _LAG_S + settle_s

@@ -1,1 +1,1 @@
-"""What robots are asked to do, whoever asks: paths within limits, and places with a way to them; pure."""
+"""The work that robots are asked to do: paths within limits, and places with a way to them; pure."""

@@ -53,7 +53,7 @@ class Completion:
         Raises
         ------
         CompletionError
-            Nobody expects it: the callback does not declare it, or has published it already.
+            The running callback does not declare it, or has published it already.
         """
         if topic not in self._declared:
             return

@@ -93,7 +93,7 @@ SENSOR_TOPICS = (
 
 
 class SensorTopics:
-    """Publishes what one robot reports.
+    """Publishes one robot's sensor values.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class SensorTopics:
                 self._handlers[topic.event] = self._handler(topic)
 
     def on_event(self, rank: int, args: _Words, stamp_ns: int) -> None:
-        """Publish the content of an event; one that does not match the script is dropped and counted.
+        """Publish the content of an event; an event that does not match the script is dropped and counted.
 
         `stamp_ns` is on the ROS clock.
         """

@@ -1,6 +1,6 @@
 """The transforms of the whole fleet on /tf: map -> odom -> base_link (REP 105), all robots in one message a tick.
 
-A robot that drives by a plan has a further frame in the map, `reference`: where it should be.
+A robot that drives by a plan has a further frame in the map, `reference`: its desired pose.
 """
 
 from collections.abc import Callable
