@@ -1,1 +1,1 @@
-"""Gives the jobs that are asked of the fleet to its robots; imports what robots report, and no ROS."""
+"""Gives the fleet's jobs to its robots; imports what robots report, and no ROS."""

@@ -1,4 +1,4 @@
-"""Keeps a list of jobs for every robot: plans again after events, in bounded steps, and says whose turn it is."""
+"""Keeps a list of jobs for every robot: plans again after events, in bounded steps, and decides the order."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ _PART: Final = 3_000  # looks in a part of an estimate: about 2 ms
 
 @dataclass(slots=True)
 class _Plan:
-    """What a search is about: the robots and jobs behind its indices."""
+    """The robots and jobs behind the indices of a search."""
 
     robots: list[Readiness]
     records: list[JobRecord]
@@ -51,22 +51,22 @@ class _Plan:
 
 
 class Assigner:
-    """Plans which robot performs which jobs, in which order.
+    """Plans which robot performs which jobs, and in which order.
 
     Parameters
     ----------
     table : all jobs
-    travel : knows how long robots drive from pose to pose, alone and among others
-    dwell_s : how long loading and unloading take
+    travel : provides driving times from pose to pose, alone and among other robots
+    dwell_s : duration of loading and of unloading
     makespan_weight : see `assignment_problem`
-    charging : knows who has too little charge
-    fence : notes exceptions
+    charging : decides which robots have too little charge
+    fence : catches exceptions
 
     Attributes
     ----------
-    ends_s : for each planned job, when it ends by the plan, in seconds after the plan was begun at `planned_ns`
-    planned_ns : when that was, on the core's clock
-    faulty : jobs that made an exception, and cannot be planned
+    ends_s : planned end of each planned job [s], relative to `planned_ns`
+    planned_ns : start of the planning, on the core's clock
+    faulty : jobs that raised an exception and cannot be planned
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Assigner:
 
     @property
     def is_planning(self) -> bool:
-        """Whether the lists do not take account of everything yet."""
+        """Whether the lists do not yet take account of everything."""
         return self._is_stale or self._beginning is not None or self._plan is not None
 
     def list_of(self, robot_id: int) -> Sequence[str]:
@@ -107,8 +107,9 @@ class Assigner:
     def spare_jobs(self, robot: Readiness, ros_ns: int) -> list[str]:
         """Return the nearest jobs that a robot may perform instead of its own ones, which must wait.
 
-        It returns no job that is another robot's next one, none with which this robot has failed, and none that is far
-        less urgent than its own next one.
+        It leaves out jobs that another robot performs next, jobs with which this robot has failed, and jobs that are
+        far less
+        urgent than its own next one.
         """
         own = [record for one in self.list_of(robot.robot_id) if (record := self._table.open_record(one)) is not None]
         if not own:
@@ -126,21 +127,21 @@ class Assigner:
         return [job_id for _, job_id in nsmallest(_SPARE, spare)]
 
     def robot_of(self, job_id: str) -> int | None:
-        """Return the robot that has a job as its next one, None if no robot has."""
+        """Return the robot that performs a job next; None without one."""
         for robot_id, jobs in self._lists.items():
             if jobs and jobs[0] == job_id:
                 return robot_id
         return None
 
     def place_of(self, job_id: str) -> int:
-        """Return how many jobs of its robot come before a job; -1 if no robot has it."""
+        """Return the number of its robot's jobs before a job; -1 if no robot has it."""
         for jobs in self._lists.values():
             if job_id in jobs:
                 return jobs.index(job_id)
         return -1
 
     def has_left_out(self, job_id: str) -> bool:
-        """Whether the latest plan has a job that no robot may perform, or can reach."""
+        """Whether the latest plan has no robot that may perform a job, or can reach it."""
         return job_id in self._left_out
 
     def note_event(self) -> None:
@@ -148,7 +149,7 @@ class Assigner:
         self._is_stale = True
 
     def drop(self, job_id: str) -> None:
-        """Take a job out of all lists: a robot performs it, or it has ended or is held."""
+        """Remove a job from all lists: a robot performs it, or it has ended or is held."""
         for jobs in self._lists.values():
             if job_id in jobs:
                 jobs.remove(job_id)
@@ -169,11 +170,11 @@ class Assigner:
 
     @property
     def _work(self) -> int:
-        """The work of beginning plans so far."""
+        """The work spent on preparing plans so far."""
         return self._looks + STEP_WORK * self._travel.steps()
 
     def _begin_on(self, until: int) -> None:
-        """Continue to begin a plan, until its share of the work is done."""
+        """Continue to prepare a plan, until its share of the work is done."""
         beginning, self._beginning = self._beginning, None  # an exception ends it
         while beginning is not None and self._work < until:
             if not beginning.do_part():
@@ -193,7 +194,7 @@ class Assigner:
     def estimate_s(
         self, records: Sequence[JobRecord], robots: Sequence[Readiness], ros_ns: int
     ) -> Parts[dict[str, float]]:
-        """Return when jobs would end if they were added, in seconds from now; infinite if no robot may have one."""
+        """Return when jobs would end if they were added, in seconds from now; infinite if no robot may perform one."""
         listed = {job_id for jobs in self._lists.values() for job_id in jobs}
         known = [record for record in self._next(len(robots), ros_ns) if record.job_id in listed]
         posed = [one for one in robots if one.pose is not None]
@@ -206,7 +207,7 @@ class Assigner:
         return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
 
     def _next(self, robot_count: int, ros_ns: int) -> list[JobRecord]:
-        """Return the jobs that need robots, the most urgent ones if there are many."""
+        """Return the jobs that need robots; only the most urgent ones if there are many."""
         ready = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
         urgent = sorted(ready, key=lambda record: (-self._table.priority(record, ros_ns), record.number))
         planned = max(_JOBS_LEAST, _JOBS_A_ROBOT * robot_count)
@@ -220,12 +221,12 @@ class Assigner:
         return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
 
     def _others(self, robots: Sequence[Readiness], count: int) -> int:
-        """Return how many others each robot meets if `count` jobs are given, beside those that are performed."""
+        """Return how many others each robot meets if `count` further jobs are given."""
         able = sum(robot.is_able or bool(robot.task_id) for robot in robots)
         return max(0, min(able, count + len(self._performed())) - 1)
 
     def _begin(self, robots: list[Readiness], records: Sequence[JobRecord], ros_ns: int, others: int) -> Parts[_Plan]:
-        """Return a plan that is to be searched; each robot, job and search for a way is a part."""
+        """Return a plan to search; each robot, job and search for a way is a part."""
         travel_s, performed = self._travel.among(others), self._performed()
         yield from self._travel.prepared(self._goals(robots, records))
         records, jobs = yield from self._jobs(records, ros_ns, travel_s)
@@ -260,13 +261,13 @@ class Assigner:
         return _Plan(robots, records, AssignmentSearch(problem, followed), problem)
 
     def _goals(self, robots: Iterable[Readiness], records: Sequence[JobRecord]) -> list[Pose2D]:
-        """Return where jobs lead, each place once."""
+        """Return the goals of jobs, each place once."""
         places = [place.pose for record in records for place in record.job.work.places]
         homes = [] if all(record.job.work.places for record in records) else [robot.home for robot in robots]
         return list({(place.x_m, place.y_m): place for place in [*places, *homes, *self._charging.places]}.values())
 
     def may_interrupt(self, record: JobRecord, running: JobRecord, ros_ns: int) -> bool:
-        """Whether a job may take the robot of another one, which is performed."""
+        """Whether a job may interrupt another job to take its robot."""
         attempt = running.attempt
         if attempt is None or running.is_canceling or not running.job.may_be_interrupted or attempt.leg >= LOAD_LEG:
             return False
@@ -274,7 +275,7 @@ class Assigner:
         return record.allows(attempt.robot_id) and above >= FAR_ABOVE
 
     def driving_s(self, robot: Readiness, record: JobRecord) -> float:
-        """Return how long a robot without a task would drive for a job; 0 if that is not known."""
+        """Return how long a robot without a task would drive for a job [s]; 0 if that is not known."""
         if robot.pose is None or not record.job.work.places:
             return 0.0
         places = [place.pose for place in record.job.work.places]
@@ -286,7 +287,7 @@ class Assigner:
         return robot.is_able and has_charge and record.allows(robot.robot_id)
 
     def has_charge_for(self, robot: Readiness, record: JobRecord, ros_ns: int) -> bool:
-        """Whether a robot without a task has charge enough for a job, and for the way to a charger afterwards."""
+        """Whether an idle robot has enough charge for a job, and for the way to a charger afterwards."""
         if record.loaded_robot is not None or robot.charge is None or robot.pose is None:
             return True
         job = self._job(record, ros_ns, self._travel.travel_s)
@@ -296,16 +297,17 @@ class Assigner:
         )
 
     def _reluctance_s(self, robot: Readiness, record: JobRecord) -> float:
-        """Return what speaks against giving a job to a robot first."""
+        """Return the penalty for giving a job to a robot first [s]."""
         against_s = _FAILED_S if _has_failed(robot, record) else 0.0
         promised = self.robot_of(record.job_id)
         return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
 
     def time_left_s(self, robot: Readiness, running: JobRecord) -> float:
-        """Return the time to the end of a job that a robot performs.
+        """Return the time to the end of a job in progress.
 
-        The robot's own time does not count on others where its way is not planned yet: after it has loaded, and for a
-        moment when a drive begins.
+        The robot's own estimate ignores other robots where its way is not planned yet: after it has loaded, and briefly
+        at the
+        start of a drive.
         """
         attempt, places = running.attempt, [place.pose for place in running.job.work.places]
         if attempt is None or robot.eta_s <= 0.0 or not places:
@@ -340,7 +342,7 @@ class Assigner:
     def _jobs(
         self, records: Sequence[JobRecord], ros_ns: int, travel_s: TravelTime
     ) -> Parts[tuple[list[JobRecord], list[JobToAssign]]]:
-        """Return the records from which jobs can be made, and these jobs."""
+        """Return the records that can be planned, with their jobs."""
         sound: list[JobRecord] = []
         jobs: list[JobToAssign] = []
         for record in records:
@@ -355,7 +357,7 @@ class Assigner:
         return sound, jobs
 
     def _leave_out_faulty(self, plan: _Plan) -> None:
-        """Plan again without the jobs that make exceptions, alone or before others."""
+        """Plan again without the jobs that raise exceptions, alone or after others."""
         columns = range(len(plan.records))
         for column, record in enumerate(plan.records):
             caught = self._fence.total
@@ -370,7 +372,7 @@ class Assigner:
         self._is_stale = any(record.job_id in self.faulty for record in plan.records)
 
     def _adopt(self, plan: _Plan) -> None:
-        """Follow a plan from now on; jobs that were given away or held meanwhile are left out."""
+        """Adopt a plan, without jobs that were given away or held meanwhile."""
         self._lists = {
             robot.robot_id: [
                 plan.records[job].job_id for job in plan.search.lists[row] if plan.records[job].may_be_given

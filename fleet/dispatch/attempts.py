@@ -1,4 +1,4 @@
-"""Begins attempts, and decides what becomes of jobs when attempts end."""
+"""Starts attempts, and decides how jobs continue when attempts end."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,14 +55,14 @@ class Attempts:
     Parameters
     ----------
     table : all jobs
-    assigner : knows whose turn it is
+    assigner : decides which job is next
     fleet : the robots of this driver
     places : keeps places for jobs
-    config : of the fleet
+    config : the fleet's configuration
     elsewhere : the robots of other drivers
     travel_factor : learns from attempts
-    reach : knows which places robots can reach
-    fence : notes exceptions
+    reach : decides which places robots can reach
+    fence : catches exceptions
     """
 
     def __init__(
@@ -94,23 +94,23 @@ class Attempts:
         self._inheritance = Inheritance.of_nothing(table)
 
     def is_shunned(self, robot_id: int, core_ns: int) -> bool:
-        """Whether a robot has refused a task a moment ago."""
+        """Whether a robot has just refused a task."""
         return core_ns < self._shunned_until_ns.get(robot_id, 0)
 
     def inherit(self, now: Instant, may_go_on: bool) -> None:
-        """Take over the attempts that ran, or may have begun, when the driver that had the book ended.
+        """Take over the attempts that ran, or may have started, when the driver that had the book ended.
 
         `may_go_on` is whether that driver may still run, without the book.
         """
         self._inheritance = Inheritance(self._table, now, may_go_on)
 
     def resolve(self, robots: Sequence[Readiness], now: Instant) -> None:
-        """Decide what becomes of inherited attempts whose robots are known by now."""
+        """Decide how to continue inherited attempts whose robots are known by now."""
         for outcome in self._inheritance.resolve(robots, now):
             self.end(outcome, now)
 
     def note_legs(self, robots: Iterable[Readiness]) -> None:
-        """Note which legs of their jobs robots perform."""
+        """Note the current legs of robots within their jobs."""
         performed = self.performed()
         for robot in robots:
             record = performed.get(robot.robot_id)
@@ -121,7 +121,7 @@ class Attempts:
                 self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
-        """Decide what becomes of a job whose task has ended."""
+        """Decide how a job continues when its task has ended."""
         planned = self._planned.pop(outcome.task_id, None)
         record = self.performed().get(outcome.robot_id)
         if record is None or record.attempt is None or record.attempt.task_id != outcome.task_id:
@@ -146,7 +146,7 @@ class Attempts:
             record.attempt = None  # it was interrupted or held
 
     def begin(self, robots: Sequence[Readiness], now: Instant) -> list[PendingAttempt]:
-        """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
+        """Start an attempt with each free robot that has a job; the book must know before tasks are given."""
         begun: list[PendingAttempt] = []
         performed = self.performed()
         self._paths.start_tick()
@@ -165,9 +165,9 @@ class Attempts:
     def _first_that_may_begin(
         self, robot: Readiness, performed: Mapping[int, JobRecord], now: Instant
     ) -> JobRecord | None:
-        """Return the first job in a robot's list whose places are free, and for which it has charge enough.
+        """Return the first job in a robot's list whose places are free, and for which it has enough charge.
 
-        A robot whose own jobs must all wait performs one that another robot would perform later.
+        A robot whose own jobs must all wait takes one that another robot would perform later.
         """
         for job_id in self._jobs_for(robot, now):
             record = self._table.open_record(job_id)
@@ -184,7 +184,7 @@ class Attempts:
         yield from self._assigner.spare_jobs(robot, now.ros_ns)
 
     def give(self, begun: Sequence[PendingAttempt], written: Instant, now: Instant) -> None:
-        """Give tasks whose attempts the book knows now, unless that took so long that nobody may count on it."""
+        """Give tasks whose attempts are now in the book, unless that took too long to rely on."""
         if now.core_ns - written.core_ns > _GIVE_WITHIN_NS:
             self.undo(begun)
             return
@@ -202,7 +202,7 @@ class Attempts:
                 self.end_faulty(record, now)
 
     def end_faulty(self, record: JobRecord, now: Instant) -> None:
-        """End a job that made an exception."""
+        """End a job that raised an exception."""
         self.withdraw(record, now)
         why = explanations.internal("the job makes an exception in the driver; its log has the details")
         record.finish(JobState.ABORTED, now.ros_ns, why)
@@ -239,7 +239,8 @@ class Attempts:
     def _give_elsewhere(self, beginning: PendingAttempt, now: Instant) -> None:
         """Send a job to another driver's robot.
 
-        Actions know no half of a transport: for the rest of one, the robot loads and unloads where it is to unload.
+        Actions cannot express half a transport: for the rest of one, the robot both loads and unloads at the last
+        place.
         """
         work, attempt = beginning.record.job.work, beginning.attempt
         if attempt.first_leg:
@@ -265,7 +266,7 @@ class Attempts:
         self._assigner.note_event()
 
     def undo(self, begun: Sequence[PendingAttempt]) -> None:
-        """Take back attempts of which no task was given."""
+        """Undo attempts whose tasks were not given."""
         for beginning in begun:
             record = beginning.record
             if record.attempt is beginning.attempt:
@@ -275,7 +276,7 @@ class Attempts:
         self._assigner.note_event()
 
     def interrupt(self, robots: Sequence[Readiness], now: Instant) -> None:
-        """Take robots from jobs for the sake of much more urgent ones that are theirs next."""
+        """Take robots from jobs in favour of much more urgent jobs that are next for them."""
         performed = self.performed()
         for robot in robots:
             jobs = self._assigner.list_of(robot.robot_id)
@@ -287,7 +288,7 @@ class Attempts:
                 self.withdraw(running, now)
 
     def withdraw(self, record: JobRecord, now: Instant) -> None:
-        """Cancel the task of a job, which goes on with another attempt, is held, or is canceled."""
+        """Cancel the task of a job; the job continues with another attempt, is held, or is canceled."""
         if record.attempt is not None:
             attempt = record.attempt
             self._elsewhere.take(attempt.robot_id, attempt.task_id)
@@ -295,11 +296,11 @@ class Attempts:
                 self._fleet.take(attempt.robot_id, attempt.task_id, now.core_ns)
 
     def performed(self) -> dict[int, JobRecord]:
-        """Return the jobs that are performed, by robot."""
+        """Return the jobs in progress, by robot."""
         return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
 
     def _fail(self, record: JobRecord, robot_id: int, why: Explanation, now: Instant) -> None:
-        """Decide what becomes of a job with which a robot has failed."""
+        """Decide how a job continues after a robot has failed with it."""
         was_handling = record.is_handling
         record.attempt = None
         if was_handling and why.reason in _DRIVER_GONE:
@@ -315,7 +316,7 @@ class Attempts:
 
 
 def _leg_of_job(attempt: Attempt, leg: int) -> int:
-    """Return which leg of its job a leg of an attempt's task is."""
+    """Return the leg of its job to which a leg of an attempt's task corresponds."""
     leg += attempt.first_leg
     return min(leg, UNLOAD_LEG) if attempt.first_leg else leg  # see `Attempts._give_elsewhere`
 

@@ -1,10 +1,10 @@
 """Decides which robots charge where, and which have too little charge for jobs.
 
 A robot below `low_pct` takes no jobs until it has charged. So that robots that share chargers are not all low at the
-same time, the emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has charged when it has
-`ready_pct`, and 10 % more than the others have on average; then it makes room for others. For a robot below
-`critical_pct` that waits, one with much more charge makes room at once. Robots that have nothing to do fill up at
-chargers that nobody needs. A robot that a task took onto a charger stays there until it is full, or is needed.
+same time, the emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has finished charging when
+it has `ready_pct`, and 10 % more than the average of the others; then it makes room for others. If a robot below
+`critical_pct` waits, one with much more charge makes room at once. Idle robots fill up at chargers that no other robot
+needs. A robot that a task took onto a charger stays there until it is full, or is needed.
 """
 
 import math
@@ -30,11 +30,11 @@ class Charging:
 
     Parameters
     ----------
-    chargers : poses of robots in them; without any, nobody charges, and every charge is enough
+    chargers : poses of robots in them; without chargers, no robot charges, and every charge is enough
     settings : the charges at which robots charge and leave
-    finishing : where robots go when there is no more job for them
-    apart_m : robots at places that are nearer to each other are in each other's way
-    travel_s : returns how long robots drive from pose to pose, alone
+    finishing : where robots go without further jobs
+    apart_m : robots at places closer together than this are in each other's way
+    travel_s : returns the driving time of a lone robot from pose to pose
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class Charging:
 
     @property
     def kept(self) -> dict[int, Pose2D]:
-        """The chargers that are kept for robots, which drive there or charge."""
+        """The chargers that are kept for robots which drive there or charge."""
         return {robot_id: self._chargers[charger] for robot_id, charger in self._kept.items()}
 
     @property
     def places(self) -> Sequence[Pose2D]:
-        """Where the chargers are."""
+        """Poses of the chargers."""
         return self._chargers
 
     def is_empty(self, robot_id: int) -> bool:
@@ -72,21 +72,21 @@ class Charging:
         return robot_id in self._empty
 
     def must_give_back(self, robot: Readiness) -> bool:
-        """Whether a robot has too little charge to go on with a job."""
+        """Whether a robot has too little charge to continue a job."""
         return bool(self._chargers) and robot.charge is not None and _pct(robot) < self._settings.critical_pct
 
     def endurance_s(self, robot: Readiness) -> float:
-        """Return for how long a robot can drive until it has `critical_pct` [s]; infinite if that is unknown."""
+        """Return how long a robot can drive until it has `critical_pct` [s]; infinite if that is unknown."""
         if not self._chargers or robot.charge is None or robot.drain_per_s <= 0.0:
             return math.inf
         return max(0.0, robot.charge - 0.01 * self._settings.critical_pct) / (_MARGIN * robot.drain_per_s)
 
     def retreat_s(self, place: Pose2D) -> float:
-        """Return how far the nearest charger is from a place, as time [s]; 0 without chargers."""
+        """Return the travel time from a place to the nearest charger [s]; 0 without chargers."""
         return min((self._travel_s(place, charger) for charger in self._chargers), default=0.0)
 
     def mean_charge(self, robots: Sequence[Readiness]) -> float:
-        """Return the mean charge of the robots whose charges are known; 0 without chargers."""
+        """Return the mean of the known charges; 0 without chargers."""
         known = [robot.charge for robot in robots if robot.charge is not None]
         return sum(known) / len(known) if known and self._chargers else 0.0
 
@@ -112,18 +112,18 @@ class Charging:
             self._empty.add(emptiest.robot_id)
 
     def _enough_pct(self, robot: Readiness, robots: Sequence[Readiness]) -> float:
-        """Return until when a robot charges before it takes jobs."""
+        """Return the charge in percent at which a robot takes jobs again."""
         others = [_pct(other) for other in robots if other is not robot]
         ahead_pct = sum(others) / len(others) + _AHEAD_PCT if others else 0.0
         return min(self._settings.full_pct, max(self._settings.ready_pct, ahead_pct))
 
     def review(self, robots: Sequence[Readiness], now_ns: int) -> list[tuple[int, Pose2D]]:
-        """Keep chargers for robots; return which robots drive where now.
+        """Keep chargers for robots; return which robots should drive where now.
 
         Parameters
         ----------
         robots
-            all of them
+            all robots
         now_ns
             the core's clock
         """
@@ -153,7 +153,7 @@ class Charging:
         return _has_docked(robot) and _pct(robot) < self._settings.full_pct
 
     def _find_charger(self, robot: Readiness, by_id: dict[int, Readiness], robots: Sequence[Readiness]) -> None:
-        """Keep a charger for a robot, a free one if there is one."""
+        """Keep a charger for a robot, preferably a free one."""
         others = set(range(len(self._chargers))).difference(self._kept.values())
         free = [charger for charger in sorted(others) if not self._is_blocked(charger, robot, robots)]
         if free and robot.pose is not None:
@@ -165,7 +165,7 @@ class Charging:
             self._kept[robot.robot_id] = self._kept.pop(fullest.robot_id)
 
     def _makes_room(self, charging: Readiness, robot: Readiness) -> bool:
-        """Whether a robot that charges leaves its charger to another one."""
+        """Whether a charging robot leaves its charger to another robot."""
         if _pct(charging) >= self._settings.full_pct:
             return True
         if robot.robot_id not in self._empty:
@@ -174,7 +174,7 @@ class Charging:
         return charging.robot_id not in self._empty or (is_much and _pct(robot) < self._settings.critical_pct)
 
     def _is_blocked(self, charger: int, robot: Readiness, robots: Sequence[Readiness]) -> bool:
-        """Whether a task leads to a charger, or somebody stands in it who cannot leave it."""
+        """Whether a task leads to a charger, or a robot that cannot leave is in it."""
         place = self._chargers[charger]
         stays = (
             one.task_end if one.task_id else None if one.may_drive else one.pose for one in robots if one is not robot

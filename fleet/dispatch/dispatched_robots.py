@@ -1,4 +1,4 @@
-"""What the dispatcher needs of the robots: who could take a task, and a way to give and take tasks."""
+"""The dispatcher's view of robots: which could take a task, and how to give and take tasks."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,13 +11,13 @@ from fleet.work.work import Work
 
 
 class LocalRobots(Protocol):
-    """The robots of one fleet; `fleet.service.fleet_service` is the one of a driver."""
+    """The robots of one driver, implemented by `fleet.service.fleet_service`."""
 
     def readiness(self, now_ns: int) -> Sequence[Readiness]:
         """Return all robots that this driver serves, in the order of the configuration."""
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
-        """Return how long a robot drives from one pose to another, alone on the floor."""
+        """Return the driving time of a lone robot from one pose to another [s]."""
 
     @property
     def travel_steps(self) -> int:
@@ -25,10 +25,10 @@ class LocalRobots(Protocol):
 
     @property
     def unused_share(self) -> float:
-        """Which share of what planning of ways may do in a tick this one has not used."""
+        """Share of this tick's budget for planning ways that is unused."""
 
     def search_travel(self, goal: Pose2D, count: int) -> bool:
-        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
+        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is complete."""
 
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
         """Return whether walls leave a way from one pose to another."""
@@ -37,7 +37,7 @@ class LocalRobots(Protocol):
         """Give a task to a robot; return None, or why it is rejected."""
 
     def send_aside(self, robot_id: int, work: Work, now_ns: int) -> None:
-        """Let a robot without a task do some work and wait there, until it gets a task; it may refuse."""
+        """Send a robot without a task aside, to wait there until it gets a task; it may refuse."""
 
     def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
         """Cancel a task, if the robot performs it."""
@@ -53,7 +53,7 @@ class RemoteRobots(Protocol):
         """Send work to a robot as a goal; return None, or why that is impossible now."""
 
     def send_aside(self, robot_id: int, work: Work) -> None:
-        """Send work that leads aside to a robot without a task, as a task; it may refuse."""
+        """Send a robot without a task aside, as a task; it may refuse."""
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""

@@ -1,4 +1,4 @@
-"""The dispatcher: accepts jobs, gives them to robots, and tells what becomes of them. The driver's tick advances it."""
+"""The dispatcher: accepts jobs, gives them to robots, and reports their progress. The driver's tick advances it."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What reports of jobs say of robots: how they are, and what they perform."""
+    """The state of robots and their jobs, for reports of jobs."""
 
     robots: dict[int, Readiness]
     performed: dict[int, JobRecord]
@@ -61,18 +61,19 @@ class _View:
 class Dispatcher:
     """Gives jobs to the robots of a fleet.
 
-    What a method has changed is in the book once `when_kept` calls back; with a book that needs no time, once the
-    method has returned. A job is first written as given to a robot, and given once that is kept, so after a crash the
-    book names every robot that may have begun something.
+    Changes by a method are in the book once `when_kept` calls back or, with a book that needs no time, once the method
+    has
+    returned. A job is first recorded as given to a robot, and given once that is kept, so after a crash the book names
+    every robot that may have started something.
 
     Parameters
     ----------
-    config : of the fleet
+    config : the fleet's configuration
     fleet : its robots
     book : keeps the jobs
-    now : when it begins its work
+    now : the instant at which it starts
     elsewhere : the robots of other drivers
-    fence : notes exceptions that a job makes; that job ends, the others go on
+    fence : catches exceptions caused by a job, which then ends
     """
 
     def __init__(
@@ -142,14 +143,14 @@ class Dispatcher:
         self._writer.advance()
 
     def _end_unsound(self, now: Instant) -> None:
-        """End jobs of the book that would not be accepted today, and that nobody can perform."""
+        """End jobs of the book that would not be accepted today, and that no robot can perform."""
         for record in self._table.open_records:
             why = objection_to_shape(record.job.work)
             if why is not None:
                 self._abort(record, why, now)
 
     def _hold_bereft(self) -> None:
-        """Hold jobs that wait for one whose record was set aside: nobody knows whether that has succeeded."""
+        """Hold jobs that wait for one whose record was set aside: whether that succeeded is not known."""
         for record in self._table.open_records:
             if record.hold is Hold.NONE and not self._book.set_aside.keys().isdisjoint(record.job.after):
                 record.hold = Hold.BOOK
@@ -164,9 +165,9 @@ class Dispatcher:
     def submission(self, jobs: Sequence[Job], now: Instant) -> Parts[list[Explanation | None]]:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
-        Nothing is changed before the last part, and all in that part. They are accepted once they are kept. A job that
-        is known already, with the same content, is accepted again and changes nothing. No other submission may be
-        examined meanwhile.
+        All changes happen in the last part. The jobs are accepted once they are kept. A known job with the same content
+        is
+        accepted again and changes nothing. No other submission may be examined meanwhile.
         """
         found = yield from self.examination(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
@@ -181,11 +182,11 @@ class Dispatcher:
         return found
 
     def objections(self, jobs: Sequence[Job]) -> list[Explanation | None]:
-        """Return for each job of a submission why it could not be accepted, None if it could."""
+        """Return for each job of a submission why it could not be accepted; None if it could."""
         return finished(self.examination(jobs))
 
     def examination(self, jobs: Sequence[Job]) -> Parts[list[Explanation | None]]:
-        """Return for each job of a submission why it could not be accepted, None if it could."""
+        """Return for each job of a submission why it could not be accepted, in parts."""
         try:
             new = [job for job in jobs if not self._is_known(job)]
             found = yield from objections(new, self._circumstances)
@@ -212,7 +213,7 @@ class Dispatcher:
         return self._changed(record, now)
 
     def hold(self, job_id: str, now: Instant) -> Explanation | None:
-        """Hold a job until it is released: a robot that performs it stops, unless it carries something."""
+        """Hold a job until it is released: the robot that performs it stops, unless it carries a load."""
         record = self._table.open_record(job_id)
         if record is None:
             return self._not_open(job_id)
@@ -232,7 +233,7 @@ class Dispatcher:
         return self._changed(record, now)
 
     def put_before(self, job_id: str, other_id: str, now: Instant) -> Explanation | None:
-        """Begin a job before another one, which has not begun."""
+        """Put a job before another one that has not started."""
         first, second = self._table.open_record(job_id), self._table.open_record(other_id)
         if first is None or second is None:
             return self._not_open(job_id if first is None else other_id)
@@ -255,7 +256,7 @@ class Dispatcher:
         robots: tuple[int, ...] | None = None,
         deadline_ns: int | None = None,
     ) -> Explanation | None:
-        """Change what a job asks for; a running attempt goes on."""
+        """Change a job's conditions; a running attempt continues."""
         record = self._table.open_record(job_id)
         if record is None:
             return self._not_open(job_id)
@@ -272,7 +273,7 @@ class Dispatcher:
         return self._changed(record, now)
 
     def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
-        """Let robots take jobs, or not."""
+        """Choose whether robots take jobs."""
         known = self._robot_ids
         chosen = list(dict.fromkeys(robot_ids))
         for robot_id in chosen:
@@ -289,7 +290,7 @@ class Dispatcher:
         return trouble
 
     def together(self) -> AbstractContextManager[None]:
-        """Return a context in which changes are not written one by one, but all together at its end."""
+        """Return a context in which changes are collected, and written together at its end."""
         return self._writer.together()
 
     def when_kept(self, then: WhenKept) -> None:
@@ -308,7 +309,7 @@ class Dispatcher:
     # The tick
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
-        """Note what robots have done, plan on, and give jobs to robots that are free."""
+        """Note the robots' outcomes, continue planning, and give jobs to free robots."""
         if self._book.outlives_its_holder and now.core_ns - self._now.core_ns > _FROZEN_NS:
             self._withdraw_all(now)
         self._now = now
@@ -335,24 +336,24 @@ class Dispatcher:
             self._attempts.interrupt(self._robots, now)
 
     def _give(self, begun: Sequence[PendingAttempt], written: Instant, why: Explanation | None) -> None:
-        """Give tasks to robots, now that the book knows; or do not, because it does not, or knew too late."""
+        """Give tasks to robots if the book has recorded them in time; otherwise undo the attempts."""
         if why is not None:
             self._attempts.undo(begun)
         else:
             self._attempts.give(begun, written, self._now)
 
     def _withdraw_all(self, now: Instant) -> None:
-        """Stop the robots that carry nothing: the driver stood still, and others may have their jobs by now."""
+        """Stop robots that carry nothing: the driver was frozen, and other robots may have their jobs by now."""
         for record in self._attempts.performed().values():
             if _may_leave(record):
                 self._attempts.withdraw(record, now)
 
     def abandon(self, trouble: str) -> None:
-        """Answer what waits for the book, which another dispatcher has now; nothing more is given."""
+        """Answer requests that wait for the book, which another dispatcher has now; no more tasks are given."""
         self._writer.abandon(trouble)
 
     def close(self) -> None:
-        """Let go of the book."""
+        """Release the book."""
         self._book.close()
 
     # What is told
@@ -364,15 +365,15 @@ class Dispatcher:
 
     @property
     def duties(self) -> dict[int, Duty]:
-        """Which robots take jobs."""
+        """The duty of each robot."""
         return {robot_id: self._duties.get(robot_id, Duty.IN) for robot_id in self._robot_ids}
 
     def reports(self, now: Instant) -> list[JobReport]:
-        """Return the jobs that have not ended, in the order of their submission, and the last that have."""
+        """Return the open jobs, in the order of their submission, and the last ended ones."""
         return [report for part in self.report_parts(now, OPEN_MAX) for report in part]
 
     def report_parts(self, now: Instant, size: int) -> Iterator[list[JobReport]]:
-        """Yield the reports in lists of a size, the last of which is shorter: many are not made in one tick."""
+        """Yield the reports in lists of a given size, the last of which is shorter: one tick cannot make many."""
         records = list(self._table.shown)
         for start in range(0, len(records) + 1, size):
             view = self._view()
@@ -386,7 +387,7 @@ class Dispatcher:
         return next(iter(self.reports_of([job_id], now)), None)
 
     def reports_of(self, job_ids: Iterable[str], now: Instant) -> list[JobReport]:
-        """Return jobs of any age, without those that are not known."""
+        """Return jobs of any age, without unknown ones."""
         view = self._view()
         return [self._report(record, view, now) for job_id in job_ids if (record := self._found(job_id)) is not None]
 
@@ -439,7 +440,7 @@ class Dispatcher:
         return "", "; ".join(text for text in (self._lateness(record, now), waits_for) if text)
 
     def _lateness(self, record: JobRecord, now: Instant) -> str:
-        """Return by how much a job will miss its deadline, as it is planned; "" if it will not."""
+        """Return by how much a job will miss its deadline according to the plan; "" if it will not."""
         eta_s = self._eta_s(record, None, now)
         late_s = eta_s - (record.job.deadline_ns - now.ros_ns) * 1e-9
         is_late = record.job.deadline_ns and eta_s >= 0.0 and late_s > 1.0
@@ -454,7 +455,7 @@ class Dispatcher:
     # Inside the tick
 
     def _on_duty(self, now: Instant) -> list[Readiness]:
-        """Return the robots, those that take no jobs as not able."""
+        """Return the robots; those that take no jobs count as unable."""
         bound = {record.loaded_robot for record in self._table.open_records}.union(self._attempts.performed())
         return [
             robot
@@ -475,7 +476,7 @@ class Dispatcher:
 
     @property
     def _circumstances(self) -> Circumstances:
-        """What decides about submissions now."""
+        """The current circumstances for judging submissions."""
         table = self._table
         return Circumstances(
             self._config, self._robot_ids, self._robots, self._reach, table.find, open_count=table.open_count
@@ -502,7 +503,7 @@ class Dispatcher:
         return robot.is_able and robot.pose is not None and not self._charging.is_empty(robot.robot_id)
 
     def _reviewed(self) -> Parts[None]:
-        """Do what time alone brings about; each part looks at some of the jobs, and the last one at the robots."""
+        """Do what is due by time alone; each part reviews some of the jobs, and the last part the robots."""
         ready: set[str] = set()
         for count, record in enumerate(self._table.open_records):
             if count and count % _REVIEWED_AT_ONCE == 0:
@@ -563,7 +564,7 @@ class Dispatcher:
             self._abort(record, explanations.no_way_for_any(place, job.robots), now)
 
     def _cut_off_place(self, record: JobRecord, now: Instant) -> Pose2D | None:
-        """Return a place to which no robot has had a way for a while, None if there is none."""
+        """Return a place to which no robot has had a way for some time; None if there is none."""
         place = None
         if record.may_be_given and self._assigner.has_left_out(record.job_id):
             is_loaded = record.loaded_robot is not None
@@ -583,7 +584,7 @@ class Dispatcher:
         self._assigner.note_event()
 
     def _is_lonely(self, record: JobRecord, now: Instant) -> bool:
-        """Whether no robot that may perform a job has been able to for too long."""
+        """Whether for too long no robot that may perform a job has been able to."""
         soon_able = self._charging.kept
         may = any(
             (robot.is_able or robot.is_stopped or robot.robot_id in soon_able) and record.allows(robot.robot_id)
@@ -621,7 +622,7 @@ class Dispatcher:
         return _bad(f"job {job_id!r} has ended already: {known.end.state.value}")
 
     def _changed(self, record: JobRecord, now: Instant) -> Explanation | None:
-        """Write a change, then act on it; return why that failed, if it did."""
+        """Write a change, then apply it; return why that failed, if it did."""
         self._table.note_change(record)
         trouble = self._writer.advance()
         self._assigner.drop(record.job_id)

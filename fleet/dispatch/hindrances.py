@@ -1,4 +1,4 @@
-"""Why robots that may perform a job cannot."""
+"""Reasons why robots that may perform a job cannot."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -8,12 +8,12 @@ from thymio_base.number_text import numbered_text
 
 
 def hindrances(robots: Iterable[Readiness], is_off_duty: Callable[[int], bool], is_empty: Callable[[int], bool]) -> str:
-    """Return what hinders each robot, in words: "robots 1 and 2: off duty; robot 3: 3 % charge".
+    """Return each robot's hindrance, in words: "robots 1 and 2: off duty; robot 3: 3 % charge".
 
     Parameters
     ----------
     robots
-        that cannot take a job
+        robots that cannot take a job
     is_off_duty
         whether a robot is off duty
     is_empty

@@ -1,4 +1,4 @@
-"""What clients are told of a job."""
+"""The report on a job that clients get."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ class JobReport:
 
     Parameters
     ----------
-    words : what is to be done
-    robot_id : who performs it, has it next, or performed it last; 0 if nobody does
-    place : how many jobs its robot performs before it; -1 unless it is planned
-    priority : raised by age
+    words : the job in words
+    robot_id : the robot that performs it, has it next, or performed it last; 0 without one
+    place : number of its robot's jobs before it; -1 unless it is planned
+    priority : its priority, raised by age
     eta_s : planned time until its end; negative if it is not known
-    progress : of the running attempt, from 0 to 1
-    attempts : that were begun
+    progress : progress of the running attempt, from 0 to 1
+    attempts : number of attempts so far
     reason, detail : why it is held, waits or was aborted; "" otherwise
     submitted_ns, ended_ns : on the ROS clock; 0 until it has ended
     """

@@ -9,12 +9,12 @@ from thymio_base.parts import WorkInParts
 
 
 class PathsAhead:
-    """Reads about as much in each tick as a short path has.
+    """Reads about the length of a short path in each tick.
 
     Parameters
     ----------
-    limits : of the motion along paths
-    corner_m : how far corners are rounded in paths that do not say it
+    limits : limits of the motion along paths
+    corner_m : by how much corners are rounded in paths that do not specify it
     """
 
     def __init__(self, limits: Limits, corner_m: float) -> None:
@@ -25,13 +25,13 @@ class PathsAhead:
         self._reading: WorkInParts[None] | None = None
 
     def start_tick(self) -> None:
-        """Allow to read on."""
+        """Allow further reading in this tick."""
         self._left = SHORT_TEXT
 
     def is_read(self, job: Job) -> bool:
-        """Return whether a job can start: it has no path, or its path is read, or cannot be read, as its start tells.
+        """Return whether a job can start: it has no path, or its path was read, or found unreadable.
 
-        Otherwise read on, if this tick has not read enough. One path is read at a time.
+        Otherwise continue reading, if this tick has time left. Paths are read one at a time.
         """
         path = job.work.path
         if path is None or is_prepared(path, self._limits, self._corner_m):

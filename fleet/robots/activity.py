@@ -1,10 +1,10 @@
-"""What a robot does, in the words that status, tables, pictures and pages share."""
+"""Activities of a robot, in the words that status, tables, pictures and pages share."""
 
 from enum import Enum
 
 
 class Activity(Enum):
-    """What a robot does at present; the value is the word that people read."""
+    """A robot's current activity; the value is the word that people read."""
 
     IDLE = "idle"  # it stands, and waits for a task
     CHARGING = "charging"  # it stands in a charger
@@ -21,15 +21,15 @@ class Activity(Enum):
 
     @property
     def is_free(self) -> bool:
-        """Whether a robot that does this takes a task at once."""
+        """Whether a robot in this activity accepts a task at once."""
         return self in (Activity.IDLE, Activity.CHARGING) or self.is_errand
 
     @property
     def is_errand(self) -> bool:
-        """Whether a robot does this by itself, without a task."""
+        """Whether a robot does this on its own, without a task."""
         return self in (Activity.TO_CHARGER, Activity.GOING_HOME, Activity.PARKING, Activity.GIVING_WAY)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a robot that does this may move at any time."""
+        """Whether a robot in this activity may move at any time."""
         return self.is_errand or self in (Activity.DRIVING, Activity.STOPPING, Activity.TELEOP)

@@ -1,4 +1,4 @@
-"""A robot's battery: its level by the voltage, its charge, and what the robot draws."""
+"""A robot's battery: its level by voltage, its charge, and the robot's consumption."""
 
 import math
 from enum import Enum
@@ -27,7 +27,7 @@ class Battery:
 
     Attributes
     ----------
-    level : by the voltage
+    level : level by voltage
     is_charged : whether a charger feeds it
     measured_ns : when the latest voltage was measured; 0 before the first
     """
@@ -49,7 +49,7 @@ class Battery:
 
     @property
     def volts(self) -> float | None:
-        """The filtered voltage, by which the level is told; None before the first one."""
+        """The filtered voltage, which determines the level; None before the first measurement."""
         return self._volts
 
     @property
@@ -59,7 +59,7 @@ class Battery:
 
     @property
     def drain_per_s(self) -> float:
-        """The share of a full charge that the robot uses in a second of fast driving."""
+        """Share of a full charge that the robot uses per second of fast driving."""
         return self._charge.factor * self._config.drain_per_s
 
     def on_voltage(self, volts: float, now_ns: int, *, is_in_charger: bool = False) -> None:
@@ -77,7 +77,7 @@ class Battery:
         self._charge.correct(volts, self._drawn_a, elapsed_s, is_charged=self.is_charged, is_moving=self._is_moving)
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float) -> None:
-        """Count what the robot used, or was charged, while its wheels went so far."""
+        """Count what the robot used, or was charged, while its wheels rolled these distances."""
         if duration_s <= 0.0:
             return
         speed_mps = 0.5 * (abs(left_m) + abs(right_m)) / duration_s

@@ -1,10 +1,11 @@
-"""Estimates the charge of a battery: current is counted, and the voltage corrects what was counted.
+"""Estimates the charge of a battery by counting current, corrected by the voltage.
 
 A Kalman filter with two states: the charge s, from 0 to 1, and the factor k by which this robot draws more than its
-configured currents. Counting moves s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
-`battery_cell`. The voltages of one battery err together, for its curve is not quite that of the model, so a voltage
-that comes dt after the one before counts only dt / _ALIKE_S as much as one that stands alone. If several voltages at
-rest are far from the estimate, the battery is another one, or was charged elsewhere: the estimate starts again.
+configured currents. Counting changes s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
+`battery_cell`. The voltage errors of one battery are correlated, as its curve differs from the model's, so a voltage
+that comes dt after the previous one only has the weight dt / _ALIKE_S of a single one. Several voltages at rest far
+from
+the estimate indicate that the battery was replaced, or charged elsewhere: the estimate starts again.
 """
 
 from typing import Final
@@ -29,12 +30,12 @@ class ChargeEstimator:
 
     Parameters
     ----------
-    config : its capacity, and the currents of the robot and its charger
+    config : capacity, and the currents of the robot and its charger
 
     Attributes
     ----------
     charge : from 0 to 1; 0.5 before the first voltage
-    factor : how much more the robot draws than is configured, 1 if as much
+    factor : ratio of the robot's consumption to the configured one
     """
 
     def __init__(self, config: BatteryConfig) -> None:
@@ -53,7 +54,7 @@ class ChargeEstimator:
         return self._variance is not None
 
     def count_drawn(self, drawn_as: float) -> None:
-        """Count what the robot draws, by the configured currents [A s]."""
+        """Count what the robot draws, according to the configured currents [A s]."""
         share = drawn_as / self._capacity_as
         self._move(-self.factor * share)
         if self._variance is not None:
@@ -62,11 +63,11 @@ class ChargeEstimator:
             self._factor_variance += _FACTOR_DRIFT * share
 
     def count_charged(self, duration_s: float) -> None:
-        """Count what a charger gives."""
+        """Count what a charger supplies."""
         self._move(self._charging_a * duration_s / self._capacity_as)
 
     def is_charged(self, volts: float, drawn_a: float) -> bool:
-        """Return whether a robot in a charger is charged, by its voltage; `drawn_a` is what it would draw otherwise."""
+        """Return whether a robot in a charger is charged, by its voltage; `drawn_a` is its consumption otherwise."""
         if self._variance is None:
             return True
         open_v, slope_v = open_voltage_v(self.charge), voltage_slope_v(self.charge)
@@ -83,9 +84,9 @@ class ChargeEstimator:
         volts
             the voltage under load
         drawn_a
-            what the robot draws now, by the configured currents
+            current consumption of the robot, according to the configured currents
         elapsed_s
-            since the voltage before; it is ignored for the first one
+            time since the previous voltage; ignored for the first one
         is_charged, is_moving
             whether a charger feeds the battery, and whether the wheels turn
         """
@@ -110,7 +111,7 @@ class ChargeEstimator:
         self._factor_variance -= of_factor * of_factor / whole
 
     def _start(self, open_v: float, noise_v: float) -> None:
-        """Take the charge from a voltage alone."""
+        """Determine the charge from a voltage alone."""
         self.charge = charge_at(open_v)
         self._variance = (noise_v / voltage_slope_v(self.charge)) ** 2
         self._covariance = 0.0

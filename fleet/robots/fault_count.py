@@ -20,7 +20,7 @@ class FaultCount:
         self._noted_ns: deque[int] = deque(maxlen=_TOLERATED + 1)
 
     def note(self, text: str, now_ns: int) -> None:
-        """Note an error; one more than are tolerated within ten seconds takes the robot out of service."""
+        """Note an error; exceeding the tolerated number within ten seconds takes the robot out of service."""
         self._noted_ns.append(now_ns)
         if len(self._noted_ns) > _TOLERATED and now_ns - self._noted_ns[0] <= _WINDOW_NS:
             self.text = text

@@ -1,4 +1,4 @@
-"""Plans the legs of one robot among the others on the floor."""
+"""Plans the legs of one robot among other robots on the floor."""
 
 import math
 from typing import Final
@@ -26,9 +26,9 @@ class FloorPlanner:
 
     Parameters
     ----------
-    traffic : of the floor
+    traffic : the floor's traffic
     robot_id : the robot
-    motion : its limits
+    motion : the robot's limits
     """
 
     def __init__(self, traffic: Traffic, robot_id: int, motion: MotionConfig) -> None:
@@ -41,29 +41,29 @@ class FloorPlanner:
 
     @property
     def delay_s(self) -> float:
-        """How late the clock of the way is."""
+        """Delay of the way's clock."""
         clock = self._traffic.clock(self._robot_id)
         return 0.0 if clock is None else clock.delay_s
 
     @property
     def rate(self) -> float:
-        """How fast that clock runs."""
+        """Speed of that clock, from 0 to 1."""
         clock = self._traffic.clock(self._robot_id)
         return 1.0 if clock is None else clock.rate
 
     @property
     def is_planning(self) -> bool:
-        """Whether the way without others is being planned, which takes several ticks."""
+        """Whether the way without other robots is being planned, which takes several ticks."""
         return self._pending is not None and not self._traffic.is_planning(self._robot_id)
 
     @property
     def alone_s(self) -> float | None:
-        """How long the way takes that the robot waits for, if nobody is in its way; None while that is not known."""
+        """Duration, without other robots in its way, of the way that the robot waits for; None while unknown."""
         direct = None if self._pending is None else self._pending.result
         return None if direct is None else direct.trajectory.duration_s
 
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
-        """Return the way that the robot has or gets, None while there is none."""
+        """Return the robot's current or new way; None while there is none."""
         clock = self._traffic.clock(self._robot_id)
         if clock is None and not self._traffic.is_planning(self._robot_id) and self._traffic.may_ask:
             direct = self._direct(leg, pose, remaining_m)
@@ -76,12 +76,12 @@ class FloorPlanner:
         return PlannedLeg(clock.way.trajectory, round(clock.way.start_s * 1e9))
 
     def _may_ask(self, cut: list[UniformMotion]) -> bool:
-        """Whether there is time for the question in this tick: a long way takes much of it."""
+        """Whether this tick has time for the request: a long way takes much of it."""
         steps = len(cut) // _MOTIONS_A_STEP
         return steps <= _FEW_STEPS or self._traffic.budget.reserve(steps, self)
 
     def _direct(self, leg: MovingLeg, pose: Pose2D, remaining_m: float) -> "_Direct | None":
-        """Return the way without others, None while it is being planned."""
+        """Return the way without other robots; None while it is being planned."""
         pending = self._pending
         if pending is None or not pending.suits(leg, pose, remaining_m):
             pending = PendingPlan(leg, pose, remaining_m, _planning(leg, pose, remaining_m, self._motion))
@@ -100,11 +100,11 @@ class FloorPlanner:
             clock.note_progress(plan_time_s, now_ns * 1e-9)
 
     def plan_growth(self, growing: Steps[GrownTrajectory | None]) -> None:
-        """Plan in the next ticks how the robot drives on."""
+        """Plan in the next ticks how the robot continues."""
         self._growth, self._asked_s = GrowthInProgress(_cut(growing)), -math.inf
 
     def grow(self, law_time_s: float) -> GrownTrajectory | None:
-        """Return that plan once it is made, nobody is in its way, and it continues the way that the robot has."""
+        """Return that plan once it is made, if no robot is in its way and it continues the robot's way."""
         clock = self._traffic.clock(self._robot_id)
         if self._growth is None or clock is None:
             return None
@@ -121,7 +121,7 @@ class FloorPlanner:
         return grown
 
     def give_up(self) -> None:
-        """Give the way back, and forget the plan that is being made."""
+        """Give the way back, and forget the plan in progress."""
         self._pending = self._growth = None
         self._traffic.give_up(self._robot_id)
 
@@ -132,7 +132,7 @@ class FloorPlanner:
 
 
 class _Direct:
-    """A way without others, and its motions as far as the horizon, as if it started at 0 s."""
+    """A way without other robots, and its motions up to the horizon, as if it started at 0 s."""
 
     def __init__(self, trajectory: Trajectory, cut: list[UniformMotion]) -> None:
         self.trajectory: Final = trajectory
@@ -146,6 +146,6 @@ def _planning(leg: MovingLeg, pose: Pose2D, remaining_m: float, motion: MotionCo
 
 
 def _cut(growing: Steps[GrownTrajectory | None]) -> Steps[tuple[GrownTrajectory, list[UniformMotion]] | None]:
-    """Find a trajectory and its motions as far as the horizon."""
+    """Find a trajectory and its motions up to the horizon."""
     grown = yield from growing
     return None if grown is None else (grown, (yield from cutting(grown.trajectory)))

@@ -1,4 +1,4 @@
-"""What is told of a station: who stands there, and who is on the way."""
+"""The report on a station: which robots are there, and which are on the way."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from fleet.settings.station_config import StationConfig
 
 @dataclass(frozen=True, slots=True)
 class PlaceReport:
-    """A station, the robots that stand there or leave no room for another one, and those on the way there."""
+    """A station, the robots that occupy it or leave no room there, and those on the way."""
 
     station: StationConfig
     robot_ids: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""What whoever gives tasks to robots must know of one: whether it could take one, and when it will be free."""
+"""What a dispatcher must know of a robot: whether it could take a task, and when it will be free."""
 
 from dataclasses import dataclass
 
@@ -12,24 +12,24 @@ class Readiness:
 
     Parameters
     ----------
-    home : where it drives without a place to go to
+    home : where it drives when it has no other place to go
     pose : where it is; None if that is unknown
     is_able : whether it could perform a task, once it has none
-    may_drive : whether it could drive to a place now without a task
+    may_drive : whether it could now drive to a place without a task
     is_stopped : whether it waits for the fleet to be resumed
-    is_aside : whether it drives to a place to wait there, without a task
-    aside_at : that place, or where it waits by now; None if it was not sent aside
-    task_id : of its task; "" when it is idle
-    leg : the leg of its task that it performs, from 0
-    task_end : where its task leads; None when it is idle
+    is_aside : whether it drives to a place without a task, to wait there
+    aside_at : that place, also while it waits there; None if it was not sent aside
+    task_id : id of its task; "" when it is idle
+    leg : index of its current leg
+    task_end : end of its task; None when it is idle
     eta_s : planned time to the end of its task [s]
-    has_way : whether that takes account of others as far as its current leg leads
+    has_way : whether that takes account of other robots up to the end of its current leg
     progress : share of the planned time that has passed, from 0 to 1
-    charge : of its battery, from 0 to 1; None if that is unknown
-    drain_per_s : the share of a full charge that it uses in a second of driving
-    is_served : whether a driver serves it now, this one or another one
-    is_elsewhere : whether that is another driver, to which tasks go as actions
-    last_outcome : how its latest task ended; None if that is not known
+    charge : charge of its battery, from 0 to 1; None if that is unknown
+    drain_per_s : share of a full charge that it uses per second of driving
+    is_served : whether a driver serves it now, this one or another
+    is_elsewhere : whether another driver serves it, which gets tasks as action goals
+    last_outcome : outcome of its latest task; None if that is not known
     """
 
     robot_id: int

@@ -40,7 +40,7 @@ _STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands stil
 
 
 class Robot:
-    """Everything that the fleet knows about one robot, and the task that it performs.
+    """Everything that the fleet knows about one robot, and its task.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ class Robot:
     Attributes
     ----------
     chassis : the robot's wheels
-    telemetry : what the robot reports, and what is estimated from it
-    command : the wheel speeds that the latest step requested
+    telemetry : the robot's reports, and the state estimated from them
+    command : the wheel speeds requested by the latest step
     tracker : the robot's control law and its tuning
-    aside : how it steps aside for another robot; None unless it does
+    aside : how it steps aside for another robot; None unless it does so
     """
 
     def __init__(self, config: RobotConfig, fleet: FleetConfig, planner: LegPlanner) -> None:
@@ -87,12 +87,12 @@ class Robot:
 
     @property
     def request(self) -> TaskRequest | None:
-        """What it is to do; None without a task."""
+        """The request of its task; None without one."""
         return None if self._task is None else self._task.request
 
     @property
     def docks_at(self) -> Pose2D | None:
-        """The charger onto which it is to drive, also without a task; None if it is to drive onto none."""
+        """The charger onto which it will drive, also without a task; None without one."""
         if self._task is not None:
             return self._task.request.docks_at
         task = None if self.aside is None else self.aside.task
@@ -105,7 +105,7 @@ class Robot:
 
     @property
     def is_planning(self) -> bool:
-        """Whether it stands while a long path is planned, apart from others."""
+        """Whether it stands still while a long path is planned, without regard to other robots."""
         return self._planner.is_planning
 
     @property
@@ -119,7 +119,7 @@ class Robot:
         return self._assigned, -1 if self._task is None else self._task.version
 
     def readiness(self, now_ns: int, *, is_served: bool) -> Readiness:
-        """Return whether the robot could take a task; `is_served` is whether no other driver serves it."""
+        """Return whether the robot could take a task; `is_served` is False if another driver serves it."""
         task, telemetry = self._task, self.telemetry
         is_able = is_served and not self._is_stopped and not self._faults.text and telemetry.may_report_again(now_ns)
         is_able = is_able and not telemetry.has_no_pose(now_ns) and self._teleoperation.twist(now_ns) is None
@@ -146,17 +146,17 @@ class Robot:
 
     @property
     def reference(self) -> Pose2D | None:
-        """Where it should be by the plan of its task, in the map; None while it drives by none."""
+        """Desired pose according to the plan of its task, in the map; None without a plan."""
         return None if self._task is None else self._task.reference
 
     def task_report(self) -> TaskReport:
-        """Return what the robot performs, or performed last; its clients are not known here."""
+        """Return the report on its current or latest task; its clients are not known here."""
         return self._last_report if self._task is None else self._task.report()
 
     # Requests to the fleet
 
     def objection(self, request: TaskRequest, now_ns: int) -> Explanation | None:
-        """Return why this robot cannot accept the task now, or None if it can."""
+        """Return why this robot cannot accept the task now; None if it can."""
         if self._is_stopped or self._faults.text:
             return explanations.stopped() if self._is_stopped else explanations.out_of_service(self._faults.text)
         if self._task is not None:
@@ -187,7 +187,7 @@ class Robot:
         Raises
         ------
         GoalRejectedError
-            The robot does not perform this task, or it is being canceled, or follows no path.
+            The robot does not perform this task, or the task is being canceled or follows no path.
         """
         task = self._task if self.task_id == task_id else None
         leg = None if task is None else task.followed
@@ -197,12 +197,12 @@ class Robot:
         return leg
 
     def routed(self, task_id: str) -> TaskRequest:
-        """Return a task that performs a route now, as it is to be done so far.
+        """Return the request so far of a task that performs a route now.
 
         Raises
         ------
         GoalRejectedError
-            The robot does not perform this task, or it is being canceled, or has no route.
+            The robot does not perform this task, or the task is being canceled or has no route.
         """
         task = self._task if self.task_id == task_id else None
         if task is None or not task.is_route:
@@ -213,28 +213,28 @@ class Robot:
 
     @property
     def route_progress(self) -> RouteProgress | None:
-        """How far its route is performed; None if it performs none."""
+        """Progress along its route; None if it performs none."""
         return None if self._task is None else self._task.route_progress
 
     @property
     def last_leg_remaining_m(self) -> float:
-        """How much of the last leg of its task remains; infinite before it starts."""
+        """Remaining length of the last leg of its task; infinite before that starts."""
         task = self._task
         is_last = task is not None and task.leg == len(task.request.legs) - 1
         return self.remaining_m if is_last else math.inf
 
     def extend(self, request: TaskRequest, growth: Growth | None) -> None:
-        """Go on with a longer route; `routed` has returned the task as it was."""
+        """Continue with a longer route; `routed` has returned the request before."""
         if self._task is not None:
             self._task.extend(request, growth)
 
     @property
     def remaining_m(self) -> float:
-        """How much of the leg that it drives remains; infinite before it starts, and without a task."""
+        """Remaining length of its current drive; infinite before it starts, and without a task."""
         return math.inf if self._task is None else self._task.remaining_m
 
     def grow(self, leg: FollowLeg, growth: Growth) -> None:
-        """Follow a path on that has grown; `followed` has returned its leg."""
+        """Continue along a path that has grown; `followed` has returned its leg."""
         if self._task is not None:
             self._task.grow(leg, growth)
 
@@ -256,7 +256,7 @@ class Robot:
         return None
 
     def note_rejection(self, explanation: Explanation) -> None:
-        """Remember why a goal was rejected, for status; the running task is not touched."""
+        """Remember for status why a goal was rejected; the running task is not affected."""
         self._explanation = explanation.shortened(_DETAIL_MAX)
 
     def cancel(self, task_id: str, now_ns: int) -> bool:
@@ -286,16 +286,16 @@ class Robot:
         self._faults.clear()
 
     def fail(self, text: str, now_ns: int) -> TaskOutcome | None:
-        """Note an exception of the robot's step, stop it, and end its task, whatever state that is in.
+        """Note an exception of the robot's step, stop it, and end its task in any state.
 
-        Several of them in a short time take the robot out of service until it is resumed.
+        Several exceptions in a short time take the robot out of service until it is resumed.
         """
         self._faults.note(text, now_ns)
         self._planner.give_up()  # if this raises, too, the task stays, and `break_off` can still end it
         return self.break_off(explanations.internal(text))
 
     def break_off(self, explanation: Explanation) -> TaskOutcome | None:
-        """Stop, and end the task at once without asking anything else; return its outcome, if there was one."""
+        """Stop, and end the task at once without calling anything that may fail; return its outcome, if any."""
         task, self._task = self._task, None
         self.command = REST
         self.aside = None
@@ -320,7 +320,7 @@ class Robot:
         return self._last_outcome
 
     def abort(self, explanation: Explanation) -> None:
-        """Abort the task, if there is one; the next step reports its end. End teleoperation, and giving way."""
+        """Abort the task, if there is one; the next step reports its end. Also end teleoperation and giving way."""
         self._teleoperation.release()
         self._stay()
         if self._task is not None:
@@ -329,13 +329,13 @@ class Robot:
     # Giving way
 
     def may_step_aside(self, now_ns: int) -> bool:
-        """Whether the robot has nothing to do, and can drive."""
+        """Whether the robot is idle, and can drive."""
         is_idle = self._refusal is None and self._teleoperation.twist(now_ns) is None
         is_reached = self.telemetry.link_state(now_ns) is _CONNECTED and not self.telemetry.has_no_pose(now_ns)
         return is_idle and is_reached
 
     def step_aside(self, request: TaskRequest) -> None:
-        """Perform a task that leads aside and wait there, until a client's task, a twist or a stop comes."""
+        """Perform a task that leads aside and wait there, until a client's task, a twist or a stop arrives."""
         estimate = self.telemetry.estimate
         if self.aside is None and estimate is not None:
             self.aside = StepAside(estimate.pose, self._fleet, self._planner)
@@ -344,12 +344,12 @@ class Robot:
             self.aside.leave(request, self.tracker)
 
     def come_back(self) -> None:
-        """Drive back to where the robot stood before it stepped aside."""
+        """Drive back to where the robot was before it stepped aside."""
         if self.aside is not None:
             self.aside.come_back(self.tracker)
 
     def _stay(self) -> None:
-        """Give way no more: the robot stands where it is."""
+        """Stop giving way: the robot stays where it is."""
         if self.aside is not None:
             self.aside.wait()
             self.aside = None
@@ -357,7 +357,7 @@ class Robot:
 
     @property
     def _refusal(self) -> Reason | None:
-        """What keeps the robot from driving, by a task or by teleoperation, even if it can be reached."""
+        """What keeps a reachable robot from driving a task or by teleoperation."""
         if self._is_stopped:
             return Reason.STOPPED
         if self._faults.text:
@@ -397,11 +397,11 @@ class Robot:
         return self._pop_outcome()
 
     def teleoperation(self, now_ns: int) -> Twist2D | None:
-        """Return how it is teleoperated, None if it is not."""
+        """Return the twist by which it is teleoperated; None if it is not."""
         return self._teleoperation.twist(now_ns) if self._task is None else None
 
     def status(self, now_ns: int) -> RobotStatus:
-        """Return a snapshot of everything that is reported about this robot."""
+        """Return a snapshot of everything reported about this robot."""
         task = self._task
         return RobotStatus(
             robot_id=self.config.id,
@@ -442,7 +442,7 @@ class Robot:
 
     @property
     def _errand(self) -> Activity | None:
-        """What it drives for without a task, unless it gives way; None while it stands."""
+        """Its errand without a task, other than giving way; None while it has none."""
         aside = self.aside
         if aside is None or aside.task is None:
             return None
@@ -455,7 +455,7 @@ class Robot:
         return "" if self.aside is None or self.aside.task is None else self.aside.task.plan
 
     def unreadable_status(self, text: str) -> RobotStatus:
-        """Return the status of a robot whose own state cannot be read, because of the exception in `text`."""
+        """Return the status of a robot whose own state cannot be read because of the exception in `text`."""
         task = self._task
         return RobotStatus(
             robot_id=self.config.id,
@@ -510,13 +510,13 @@ class Robot:
         return twist
 
     def _measured(self, now_ns: int) -> Pose2D | None:
-        """Return the pose while the pose source sees the robot; None otherwise."""
+        """Return the pose while the pose source tracks the robot; otherwise None."""
         estimate = self.telemetry.estimate
         is_tracked = self.telemetry.localization(now_ns) is Localization.TRACKED
         return estimate.pose if estimate is not None and is_tracked else None
 
     def _pushed(self, now_ns: int) -> Displacement | None:
-        """Return how far the idle robot was pushed away from where it stopped, None if it was not."""
+        """Return how far the idle robot was pushed away from where it stopped; None if it was not."""
         measured = None if self._task is not None else self._measured(now_ns)
         return None if measured is None else self._standstill.displacement(measured)
 

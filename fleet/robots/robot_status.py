@@ -1,4 +1,4 @@
-"""What the fleet reports about one robot: the snapshot from which status, services and tables are made."""
+"""The fleet's report on one robot: the snapshot behind status, services and tables."""
 
 import math
 from collections.abc import Iterator
@@ -34,10 +34,11 @@ class LinkState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
+    """The end of a task; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
 
-    `detail` gives the numbers behind the reason, and what to try. `leg` is the one in which it ended, from 0; None if
-    that is not known. `route` is how far it was performed, None without one.
+    `detail` gives the numbers behind the reason, and what to try. `leg` is the index of the leg in which it ended, None
+    if
+    that is not known. `route` is the progress along its route, None without one.
     """
 
     robot_id: int
@@ -67,24 +68,24 @@ class RobotStatus:
     is_driven : whether it is teleoperated
     task_id : "" when it is idle
     task_kind, task_state : None when it is idle
-    stalled_s : how long it has come no nearer to its goal
+    stalled_s : time for which it has not come nearer to its goal
     reason : why its latest goal was rejected, or why its latest task did not succeed
     tracking_error : None while it does not drive
     lap : 0 while it follows no path
-    over_budget : how far its target exceeds its budget, human-readable; "" if it does not
-    task_words : what it performs; "" when it is idle
-    route : how far its route is performed; None without one
-    battery_volts : by which `battery` is told; None before the first one
-    errand : what it drives for without a task; None unless it does
-    plan : the poses and places to which its task or its errand still leads; "" when it stands
+    over_budget : by how much its target exceeds its budget, human-readable; "" if it does not
+    task_words : its task in words; "" when it is idle
+    route : progress along its route; None without one
+    battery_volts : the voltage that determines `battery`; None before the first
+    errand : its errand without a task; None without one
+    plan : remaining poses and places of its task or errand; "" when it stands still
     home : its home pose
-    node_id : on its target; None while it is not known
+    node_id : its node id on its target; None while it is not known
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
-    outside : how far it is outside of the arena, and what to check; "" if it is inside
+    outside : by how far it is outside of the arena, and what to check; "" if it is inside
     reason_detail : the numbers behind the reason, and what to try
-    traffic : its state among the others
-    waited_s : how long it has waited for others in its task
-    fault : the error of the driver for which it is out of service; "" while it is in service
+    traffic : its state among other robots
+    waited_s : time for which it has waited for other robots in its task
+    fault : the driver's error that put it out of service; "" while it is in service
     """
 
     robot_id: int
@@ -130,7 +131,7 @@ class RobotStatus:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a task is assigned, one that is being canceled included."""
+        """Whether a task is assigned, including one that is being canceled."""
         return self.task_state is not None
 
     @property
@@ -146,7 +147,7 @@ class RobotStatus:
 
     @property
     def activity(self) -> Activity:
-        """What it does, in the words that everything shows."""
+        """Its activity, in the words that everything shows."""
         if self.task_state is TaskState.CANCELING:
             return Activity.STOPPING
         if self.task_state is not None:
@@ -155,14 +156,14 @@ class RobotStatus:
         return self._unasked() if state == "idle" else Activity(state)
 
     def _unasked(self) -> Activity:
-        """Return what it does while nobody has asked it for anything."""
+        """Return its activity without any request."""
         if self.traffic.going is TrafficPhase.GIVING_WAY:
             return Activity.GIVING_WAY
         return self.errand or (Activity.CHARGING if self.is_charged else Activity.IDLE)
 
     @property
     def _is_scripted(self) -> bool:
-        """Whether it runs a user's script instead of ours: it is there, and takes no tasks."""
+        """Whether it runs a user's script instead of ours: it is reachable, but takes no tasks."""
         return self.link is LinkState.LOST and self.link_text == USER_SCRIPT
 
     @property
@@ -174,7 +175,7 @@ class RobotStatus:
 
     @property
     def message(self) -> str:
-        """What is wrong, or otherwise what the robot does."""
+        """What is wrong, or otherwise the robot's activity."""
         return "; ".join(self._errors()) or "; ".join(self._warnings()) or self._activity()
 
     @property
@@ -264,7 +265,7 @@ class RobotStatus:
         return f"nothing usable on {self.pose_topic}, the last pose was {refusal}"
 
     def _battery_text(self) -> str:
-        """Return by what the level is told, and the charge, which may differ for a while."""
+        """Return the voltage behind the level, and the charge, which may differ for some time."""
         volts = "" if self.battery_volts is None else f"{self.battery_volts:.2f} V, "
         return f"{volts}charge {self.battery_percent} %"
 

@@ -1,4 +1,4 @@
-"""Where a robot stood still after a task, and how far it has been pushed away from there since."""
+"""Where a robot came to rest after a task, and how far it has been pushed away from there."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _HEADING_TOLERANCE_RAD: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Displacement:
-    """How far a robot is away from where it stood, and the absolute angle by which it was turned."""
+    """Distance of a robot from where it came to rest, and the absolute angle by which it was turned."""
 
     distance_m: float
     turned_rad: float
@@ -35,7 +35,7 @@ class Standstill:
         self._stood: Pose2D | None = None
 
     def start(self) -> None:
-        """Remember the pose at which the robot comes to rest from now on."""
+        """Remember the pose at which the robot next comes to rest."""
         self.clear()
         self._is_expected = True
 
@@ -47,7 +47,7 @@ class Standstill:
 
     @property
     def is_expected(self) -> bool:
-        """Whether the robot is still to come to rest."""
+        """Whether the robot has yet to come to rest."""
         return self._is_expected
 
     def update(self, measured: Pose2D | None, twist: Twist2D, now_ns: int) -> None:
@@ -63,7 +63,7 @@ class Standstill:
             self._is_expected = False
 
     def displacement(self, measured: Pose2D) -> Displacement | None:
-        """Return how far the robot was pushed away; None within the tolerance, and while no pose is remembered."""
+        """Return how far the robot was pushed away; None within the tolerance, or without a remembered pose."""
         if self._stood is None:
             return None
         distance_m = self._stood.distance_to(measured)

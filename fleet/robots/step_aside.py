@@ -1,4 +1,4 @@
-"""How a robot without a task steps aside: it drives away, waits there, and drives back if it is told to."""
+"""How a robot without a task steps aside: it drives away, waits there, and drives back on request."""
 
 import math
 from dataclasses import replace
@@ -14,11 +14,11 @@ from fleet.tasks.task import Task, TaskRequest, TaskState, go_to
 
 
 class StepAside:
-    """Performs tasks that nobody asked for, without a deadline: to places aside, and back to where the robot stood.
+    """Performs tasks without a client or a deadline: to places aside, and back to where the robot was.
 
     Parameters
     ----------
-    stood : where the robot stood, and returns to
+    stood : the robot's initial pose, to which it returns
     fleet : limits of motion and tolerances
     planner : plans the drives
 
@@ -26,8 +26,8 @@ class StepAside:
     ----------
     is_over : whether the robot is back, or cannot drive on
     explanation : why it could not drive on; None if it did
-    place : where it drives, or stands by now
-    task : by which it drives; None while the robot stands aside
+    place : the place aside to which it drives, or where it is
+    task : its drive; None while the robot waits aside
     """
 
     def __init__(self, stood: Pose2D, fleet: FleetConfig, planner: LegPlanner) -> None:
@@ -43,7 +43,7 @@ class StepAside:
 
     @property
     def waits(self) -> bool:
-        """Whether the robot stands aside."""
+        """Whether the robot waits aside."""
         return self.task is None
 
     @property
@@ -62,7 +62,7 @@ class StepAside:
         self._returns = True
 
     def wait(self) -> None:
-        """Stand where the robot is."""
+        """Stay where the robot is."""
         self._planner.give_up()
         self.task = None
 

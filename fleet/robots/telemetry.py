@@ -1,4 +1,4 @@
-"""What one robot reports, and what is estimated from it: its link, pose, motion and battery."""
+"""One robot's reports, and the state estimated from them: its link, pose, motion and battery."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -80,7 +80,7 @@ class Telemetry:
 
     @property
     def estimate(self) -> Estimate | None:
-        """The latest pose in the fleet's frame, None before the first report."""
+        """The latest pose in the fleet's frame; None before the first report."""
         return self._estimator.estimate()
 
     @property
@@ -90,12 +90,12 @@ class Telemetry:
 
     @property
     def slipping_pose(self) -> Pose2D | None:
-        """Where it is if its wheels slip; None while nothing suggests that."""
+        """Its pose if its wheels slip; None while nothing suggests that."""
         return self._estimator.slipping_pose
 
     @property
     def least_turned_rad(self) -> float | None:
-        """Its heading if its wheels have slipped since the latest pose, suspected or not; None without one."""
+        """Its heading [rad] if its wheels have slipped since the latest pose, suspected or not; None without one."""
         return self._estimator.least_turned_rad
 
     @property
@@ -105,11 +105,11 @@ class Telemetry:
 
     @property
     def odometry(self) -> Odometry | None:
-        """The latest wheel odometry; None before the first report, and if no driver topic needs it."""
+        """The latest wheel odometry; None before the first report, or if no driver topic needs it."""
         return None if self._odometer is None else self._odometer.latest
 
     def odom_in_map(self, now_ns: int) -> Pose2D | None:
-        """Return the pose of the robot's odometry frame in the fleet's frame, None while unknown."""
+        """Return the pose of the robot's odometry frame in the fleet's frame; None while unknown."""
         return None if self.has_no_pose(now_ns) else self._estimator.odom_in_map
 
     def localization(self, now_ns: int) -> Localization:
@@ -139,7 +139,7 @@ class Telemetry:
         return (now_ns - self.reported_ns) * 1e-9 <= self._lost_grace_s
 
     def forecast(self, now_ns: int) -> MotionForecast | None:
-        """Return how the robot moves and will move; None before its pose is known."""
+        """Return the robot's current and future motion; None before its pose is known."""
         estimate = self._estimator.estimate()
         if estimate is None or self._read_ns is None:
             return None
@@ -161,12 +161,12 @@ class Telemetry:
         self.link_text = text
 
     def on_odometry(self, args: Sequence[int], stamp_ns: int) -> None:
-        """Process an odometry event's words.
+        """Process the words of an odometry event.
 
         Raises
         ------
         MessageError
-            They are not the words of an odometry event, or no wheel rolls that fast.
+            The words do not belong to an odometry event, or no wheel rolls that fast.
         """
         before, after = self._odometry, decode_odometry(args)
         self._odometry = after  # whatever it says: the next one is compared with it
@@ -185,18 +185,18 @@ class Telemetry:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
     def on_proximity(self, args: Sequence[int]) -> None:
-        """Process a proximity event's words.
+        """Process the words of a proximity event.
 
         Raises
         ------
         MessageError
-            They are not the words of a proximity event.
+            The words do not belong to a proximity event.
         """
         require_size(Event.PROXIMITY, args)
         self._proximity_raw = args
 
     def take_ranges(self) -> tuple[float, ...] | None:
-        """Return the latest ranges of the seven proximity sensors, None if none were reported since the last call."""
+        """Return the latest ranges of the seven proximity sensors; None if none were reported since the last call."""
         reported_raw, self._proximity_raw = self._proximity_raw, None
         return None if reported_raw is None else decode_proximity(reported_raw, self._proximity)
 
@@ -211,11 +211,11 @@ class Telemetry:
         )
 
     def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
-        """Process a pose from the pose source; return why it is not used, None if it is."""
+        """Process a pose from the pose source; return why it is not used; None if it is."""
         return self._estimator.on_pose(pose, stamp_ns, now_ns)
 
     def refuse_pose(self, rejection: Rejection, detail: str) -> None:
-        """Count a message of the pose source that has no pose to process; `detail` gives its values."""
+        """Count a message of the pose source without a usable pose; `detail` gives its values."""
         self._estimator.refuse(rejection, detail)
 
     def outside_text(self, now_ns: int) -> str:

@@ -8,7 +8,7 @@ class Teleoperation:
 
     Parameters
     ----------
-    timeout_s : how long a twist holds if it is not renewed
+    timeout_s : how long a twist applies without renewal
     """
 
     def __init__(self, timeout_s: float) -> None:
@@ -22,10 +22,10 @@ class Teleoperation:
         self._commanded_ns = now_ns
 
     def release(self) -> None:
-        """Forget the twist: the robot is not driven until the next one."""
+        """Forget the twist: the robot is not teleoperated until the next one."""
         self._twist = None
 
     def twist(self, now_ns: int) -> Twist2D | None:
-        """Return the twist that holds at `now_ns`, or None while the robot is not teleoperated."""
+        """Return the twist that applies at `now_ns`, or None while the robot is not teleoperated."""
         age_s = (now_ns - self._commanded_ns) * 1e-9
         return self._twist if 0.0 <= age_s <= self._timeout_s else None

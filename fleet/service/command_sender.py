@@ -1,4 +1,4 @@
-"""Sends wheel commands to robots: changed ones at once, others as a keep-alive, all within the link's budgets."""
+"""Sends wheel commands to robots: changed ones at once, others as keep-alive, all within the link's budgets."""
 
 from typing import Final
 
@@ -17,8 +17,8 @@ class CommandSender:
 
     Parameters
     ----------
-    link : knows the budgets of the targets
-    keep_alive_s : how often a command that does not change is sent again while the robot moves
+    link : provides the targets' budgets
+    keep_alive_s : period of repeating an unchanged command while the robot moves
     robot_fence : catches exceptions
     """
 
@@ -37,7 +37,7 @@ class CommandSender:
                 self._robot_fence.catch(binding.robot, error, now_ns)
 
     def halt(self, nodes: RobotNodes) -> None:
-        """Send zero speeds to every robot at once, whatever else is to be sent."""
+        """Send zero speeds to every robot at once, before anything else."""
         for binding in nodes.bindings.values():
             try:
                 binding.handle.emit(_SET_SPEED, (binding.node.address.node_id, 0, 0))

@@ -49,7 +49,7 @@ _OUTSIDE: Final = 0.01
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class TickReport:
-    """What happened in one tick: the events of the link, and the tasks that ended."""
+    """The events of the link in one tick, and the tasks that ended."""
 
     link_events: Final[tuple[LinkEvent, ...]]
     outcomes: Final[tuple[TaskOutcome, ...]]
@@ -61,7 +61,7 @@ class TickReport:
 
 @dataclass(slots=True)
 class _TaskIds:
-    """Used task ids, and their robots: those of running tasks, and those of the latest that ended."""
+    """Used task ids with their robots: ids of running tasks, and of the latest that ended."""
 
     limit: int
     ended: OrderedDict[str, int] = field(default_factory=OrderedDict)
@@ -75,7 +75,7 @@ class _TaskIds:
         return self.running[task_id] if task_id in self.running else self.ended[task_id]
 
     def end(self, task_id: str, robot_id: int) -> None:
-        """Move an id from the running to the ended ones."""
+        """Move an id from the running ids to the ended ones."""
         self.running.pop(task_id, None)
         self.ended[task_id] = robot_id
         while len(self.ended) > self.limit:
@@ -87,10 +87,10 @@ class FleetService:
 
     Parameters
     ----------
-    config : which robots there are, and how they are driven
-    link : reaches them; the service alone polls it
-    fence : notes exceptions; the robot that causes one is stopped, and the others drive on
-    performer_elsewhere : returns the other driver whose robot performs the task with an id, None if there is none
+    config : the fleet's configuration
+    link : reaches the robots; only the service polls it
+    fence : catches exceptions; the robot that causes one is stopped, and the others drive on
+    performer_elsewhere : returns the other driver whose robot performs the task with an id; None if there is none
     """
 
     def __init__(
@@ -132,12 +132,12 @@ class FleetService:
 
     @property
     def unconfigured_nodes(self) -> tuple[Node, ...]:
-        """Nodes that run our script and belong to no robot of the configuration."""
+        """Nodes that run our script but belong to no configured robot."""
         return tuple(self._nodes.unconfigured_nodes.values())
 
     @property
     def held_count(self) -> int:
-        """How often right of way granted a robot less than it wanted."""
+        """How often the right of way granted a robot less than it wanted."""
         return 0 if self._floor is None else self._floor.held_count
 
     def tick(self, now_ns: int) -> TickReport:
@@ -165,7 +165,7 @@ class FleetService:
 
     @property
     def _served(self) -> dict[int, Robot]:
-        """The robots that no other host's driver serves."""
+        """The robots that are not left to another host's driver."""
         if not self._yielded:
             return self._robots
         return {robot_id: robot for robot_id, robot in self._robots.items() if robot_id not in self._yielded}
@@ -234,11 +234,11 @@ class FleetService:
             return None
 
     def fail(self, robot_id: int, error: Exception, now_ns: int) -> None:
-        """Note an exception that concerns one robot: it stops, and the next tick reports the end of its task."""
+        """Note an exception caused by one robot: it stops, and the next tick reports the end of its task."""
         self._robot_fence.catch(self.robot(robot_id), error, now_ns)
 
     def halt(self, explanation: Explanation) -> tuple[TaskOutcome, ...]:
-        """Stop every wheel and break off every task without a tick, if ticks fail; return how the tasks ended."""
+        """Stop every wheel and end every task without a tick, for when ticks fail; return the outcomes."""
         self._sender.halt(self._nodes)
         outcomes: list[TaskOutcome] = []
         for robot in self._robots.values():
@@ -257,7 +257,7 @@ class FleetService:
         return tuple(self._ids.running)
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
-        """Assign a task to a robot; return None, or why it is rejected, which `Robot.explanation` and status then show.
+        """Assign a task to a robot; return None, or why it is rejected; `Robot.explanation` and status then show it.
 
         Raises
         ------
@@ -276,12 +276,12 @@ class FleetService:
         return None
 
     def extending(self, robot_id: int, task_id: str, update: RouteUpdate) -> Parts[None]:
-        """Extend the path that a robot follows, in parts; if that is refused, the task goes on as it was.
+        """Extend the path that a robot follows, in parts; if that is refused, the task continues unchanged.
 
         Raises
         ------
         GoalRejectedError
-            The task does not run, or follows no path, or the update does not continue that.
+            The task does not run, or follows no path, or the update does not continue its path.
         UnknownRobotError
             The configuration has no such robot.
         """
@@ -307,9 +307,9 @@ class FleetService:
         robot.grow(leg.with_waypoints(growth, added_m, robot.remaining_m), growth)
 
     def extending_route(self, robot_id: int, task_id: str, extension: RouteExtension) -> Parts[int]:
-        """Append legs to the route that a robot performs, in parts; return how many legs it has then.
+        """Append legs to the route that a robot performs, in parts; return the new number of legs.
 
-        If that is refused, the task goes on as it was.
+        If that is refused, the task continues unchanged.
 
         Raises
         ------
@@ -338,11 +338,11 @@ class FleetService:
         return request.route.count + len(added)
 
     def readiness(self, now_ns: int) -> list[Readiness]:
-        """Return which robots could take a task, all in the order of the configuration."""
+        """Return the readiness of all robots, in the order of the configuration."""
         return [self._readiness(robot, now_ns) for robot in self._robots.values()]
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
-        """Return how long a robot drives from one pose to another if nobody is in its way."""
+        """Return how long a robot drives from one pose to another if no robot is in its way."""
         return self._travel.seconds(start, goal)
 
     @property
@@ -352,11 +352,11 @@ class FleetService:
 
     @property
     def unused_share(self) -> float:
-        """Which share of what planning may do in a tick this one has not used."""
+        """Share of this tick's planning budget that is unused."""
         return self._budget.unused_share if self._floor is None else self._floor.unused_share
 
     def search_travel(self, goal: Pose2D, count: int) -> bool:
-        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is done."""
+        """Prepare `travel_s` for a goal, in at most `count` steps; return whether that is complete."""
         return self._travel.search(goal, count)
 
     def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
@@ -375,7 +375,7 @@ class FleetService:
         self.robot(robot_id).cancel(task_id, now_ns)
 
     def send_aside(self, robot_id: int, work: Work, now_ns: int) -> None:
-        """Let a robot without a task do some work and wait there, until it gets a task; it may refuse."""
+        """Send a robot without a task aside, to wait there until it gets a task; it may refuse."""
         robot = self.robot(robot_id)
         if robot.may_step_aside(now_ns):
             estimate = robot.telemetry.estimate
@@ -386,7 +386,7 @@ class FleetService:
                 robot.note_rejection(error.explanation)
 
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
-        """Teleoperate a robot without a task, for a while; return None, or why it refuses."""
+        """Teleoperate a robot without a task until a time-out; return None, or why it refuses."""
         return Reason.SHUTDOWN if self._is_shut_down else self.robot(robot_id).drive(twist, now_ns)
 
     def emit(self, robot_id: int, event: Event, args: Sequence[int]) -> bool:
@@ -395,11 +395,11 @@ class FleetService:
         return binding is not None and binding.handle.emit(event, (binding.node.address.node_id, *args))
 
     def whereabouts(self, robot_id: int) -> list[Pose2D]:
-        """Return where other robots expect a robot now, without its heading: several places if it may be at each."""
+        """Return where other robots expect a robot now, without its heading; several places if that is uncertain."""
         return [] if self._floor is None else self._floor.whereabouts(robot_id)
 
     def join(self, driver: DriverId) -> Neighbourhood | None:
-        """Share the floor with other drivers, under an identity; return what is known of them, None without traffic."""
+        """Share the floor with other drivers, under an identity; return what is known of them; None without traffic."""
         return None if self._floor is None else self._floor.join(driver)
 
     def robot_id_at(self, address: NodeAddress) -> int | None:
@@ -427,9 +427,9 @@ class FleetService:
         return self._nodes.reporting_elsewhere()
 
     def stop(self) -> None:
-        """Stop every robot at the next tick, and keep it stopped until resumed.
+        """Stop every robot at the next tick, and keep them stopped until they are resumed.
 
-        Robots that run a script of their user obey no commands: they are reset, and get the fleet's script again.
+        Robots that run a user's script obey no commands: they are reset, and get the fleet's script again.
         """
         for robot in self._robots.values():
             try:
@@ -448,7 +448,7 @@ class FleetService:
             robot.resume()
 
     def shut_down(self, now_ns: int) -> TickReport:
-        """Abort every task and stop every wheel in one last tick; later goals are rejected, and every robot is lost."""
+        """Abort every task and stop every wheel in one last tick; later goals are rejected, and all robots are lost."""
         self._is_shut_down = True
         try:
             for robot in self._robots.values():
@@ -486,7 +486,7 @@ class FleetService:
         return node is not None and any(robot.is_node(node) for robot in served)
 
     def _over_budget(self, robot_id: int) -> str:
-        """Return how far a robot's target exceeds its budget, "" if it does not."""
+        """Return by how much a robot's target exceeds its budget; "" if it does not."""
         binding = self._nodes.binding(robot_id)
         budget = None if binding is None else self._link.budgets.get(binding.node.address.target)
         return budget.text if budget is not None and budget.is_over else ""
@@ -516,7 +516,7 @@ class FleetService:
         return explanations.duplicate_id(task_id, f"a robot of {elsewhere}", is_running=True)
 
     def _objection_to_places(self, start: Pose2D | None, request: TaskRequest) -> Explanation | None:
-        """Return why a robot cannot drive from a pose, or from the first place without one, to those of a task."""
+        """Return why a robot cannot drive to a task's places, from a pose or, without one, from the first place."""
         arena = self.config.arena or WIDEST_ARENA
         places = list(request.places(partial(_on_the_same_side_m, arena.shrunk(BODY_RADIUS_M))))
         outside = explanations.out_of_arena(places, arena, request.shape_size_m) if places else None
@@ -529,7 +529,7 @@ class FleetService:
         return explanations.unreachable(place, self.config.floor.obstacles, needed_m)
 
     def _objection_to_charger(self, robot: Robot, request: TaskRequest) -> Explanation | None:
-        """Return who else docks at the charger of a task: each would keep the other from trying again."""
+        """Return which other robot docks at the task's charger: each would keep the other from trying again."""
         charger = request.docks_at
         if charger is None:
             return None
@@ -540,7 +540,7 @@ class FleetService:
         return None
 
     def _first_unreachable(self, start: Pose2D | None, request: TaskRequest) -> Pose2D | None:
-        """Return the first place of a task to which walls leave no way."""
+        """Return the first place of a task that walls make unreachable."""
         if self._floor is None:
             obstacles = self.config.floor.obstacles
             return first_obstructed(obstacles, start, request.places(partial(room_m, obstacles)))
@@ -560,7 +560,7 @@ class FleetService:
         return LonePlanner(self.config.motion, self._budget) if self._floor is None else self._floor.planner(robot_id)
 
     def _abandon_yielded(self) -> None:
-        """Give up the nodes of robots that are left to another host, after sending them zero speeds."""
+        """Release the nodes of robots that are left to another host, after sending them zero speeds."""
         if not self._yielded:
             return
         for address, binding in list(self._nodes.bindings.items()):
@@ -575,6 +575,6 @@ def _pose_of(robot: Robot) -> Pose2D | None:
 
 
 def _on_the_same_side_m(arena: ArenaConfig, place: Pose2D) -> float:
-    """Return how far from a place all is inside, or outside, where a hundredth of that shows how far places lie out."""
+    """Return the distance to the nearest edge from inside the arena, or a hundredth of it from outside."""
     margin_m = arena.margin_m(place.x_m, place.y_m)
     return margin_m if margin_m >= 0.0 else -_OUTSIDE * margin_m

@@ -1,4 +1,4 @@
-"""Controls the floor in each tick: traffic learns where robots are, and right of way grants what they may drive."""
+"""Controls the floor in each tick: updates the traffic, and grants motion by right of way."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -51,7 +51,7 @@ class FloorControl:
     Attributes
     ----------
     wall_m : the distance that ways keep between an axle and walls
-    roadmap : of the floor
+    roadmap : the floor's roadmap
     held_count : how often a robot was granted less than it wanted
     neighbourhood : the robots of other drivers; None until our driver has joined them
     """
@@ -96,7 +96,7 @@ class FloorControl:
     def start_tick(
         self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
     ) -> None:
-        """Take note of where all robots are, plan ways for those that asked, and abort tasks that are blocked."""
+        """Note the positions of all robots, plan requested ways, and abort tasks that are blocked."""
         self._traffic.start_tick(now_ns * 1e-9)
         stoppings, own = self._note_all(robots, forecasts, now_ns)
         if self._detection is not None:
@@ -124,7 +124,7 @@ class FloorControl:
     def _note_all(
         self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
     ) -> tuple[dict[int, Stopping], dict[int, OwnRobot]]:
-        """Tell traffic where all robots are; return how each one stops, and what other drivers must know of it."""
+        """Update all robots in the traffic; return how each of them stops, and what other drivers must know of it."""
         stoppings: dict[int, Stopping] = {}
         own: dict[int, OwnRobot] = {}
         for robot_id, robot in robots.items():
@@ -146,7 +146,7 @@ class FloorControl:
         own: dict[int, OwnRobot],
         now_ns: int,
     ) -> None:
-        """Tell traffic where one robot is, and note how it stops, if its pose is known."""
+        """Update one robot in the traffic and note how it stops, if its pose is known."""
         robot_id = robot.config.id
         if forecast is None:
             return
@@ -162,12 +162,12 @@ class FloorControl:
         own[robot_id] = self._own_robot(robot, stopping, now_ns)
 
     def _stand_in(self, robot_id: int, stopping: Stopping) -> OwnRobot:
-        """Tell traffic that a robot is lost where it was seen last, as its own state cannot be read."""
+        """Mark a robot whose state cannot be read as lost at its last known position."""
         self._traffic.note_lost(robot_id, stopping.least, stopping.then)
         return OwnRobot(stopping.least, stopping.then, None, is_roaming=False, is_asking=False)
 
     def grant(self, robots: Mapping[int, Robot], wanted: Mapping[int, Twist2D], now_ns: int) -> dict[int, Twist2D]:
-        """Return what robots may drive, by robot; those that got their ways first have priority."""
+        """Return the granted twists, by robot; robots that got their ways first have priority."""
         granted: dict[int, Twist2D] = {}
         self._held = {}
         self._unconfirmed.clear()
@@ -187,12 +187,12 @@ class FloorControl:
         return granted
 
     def _granted(self, robot_id: int, twist: Twist2D) -> tuple[Twist2D, int | None]:
-        """Return what one robot may drive, and who or what holds it up."""
+        """Return the granted twist of one robot, and the robot or obstacle that holds it up."""
         has_way = self._traffic.clock(robot_id) is not None
         return self._rights.grant(robot_id, twist, self._edge_m(robot_id), has_way=has_way)
 
     def _edge_m(self, robot_id: int) -> float:
-        """Return the distance that an axle keeps from the edges of the arena: less if its own way leads nearer."""
+        """Return the distance that an axle keeps from the arena's edges: less if its own way leads nearer."""
         clock, arena = self._traffic.clock(robot_id), self._config.arena
         if clock is None or arena is None:
             return self.wall_m
@@ -221,7 +221,7 @@ class FloorControl:
 
     @property
     def unused_share(self) -> float:
-        """Which share of what planning may do in a tick this one has not used."""
+        """Share of this tick's planning budget that is unused."""
         return self._traffic.budget.unused_share
 
     def set_priority(self, robot_id: int, priority: int) -> None:
@@ -229,11 +229,11 @@ class FloorControl:
         self._traffic.set_priority(robot_id, priority)
 
     def whereabouts(self, robot_id: int) -> list[Pose2D]:
-        """Return where others expect a robot now, without its heading: several places if it may be at each."""
+        """Return where other robots expect a robot now, without its heading; several places if that is uncertain."""
         return self._traffic.whereabouts(robot_id)
 
     def remove(self, robot_id: int, pose: Pose2D | None) -> None:
-        """Give up a robot that another driver serves; it stays at `pose` until that driver tells of it."""
+        """Hand a robot over to another driver; it is assumed to stay at `pose` until that driver reports it."""
         self._traffic.remove(robot_id)
         self._seen.pop(robot_id, None)
         if self.neighbourhood is not None and pose is not None:
@@ -261,7 +261,7 @@ class FloorControl:
         return state
 
     def blocked_by(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> str:
-        """Return what is in the way of a robot, human-readable."""
+        """Return what blocks a robot, human-readable."""
         if self._traffic.is_held(robot_id):
             return self._unheard(now_ns)
         in_the_way = self._traffic.in_the_way(robot_id)
@@ -270,7 +270,7 @@ class FloorControl:
         return ", ".join(self._words(robots, other_id, now_ns) for other_id in in_the_way) or "the ways of others"
 
     def _awaits_turn(self, robots: Mapping[int, Robot], robot_id: int, behind: frozenset[int]) -> bool:
-        """Whether all robots in the way of a blocked one are at work, and none of them waits for one `behind` it."""
+        """Whether all robots that block a robot are at work, and none of them waits for a robot in `behind`."""
         if self._traffic.is_held(robot_id):
             return False
         in_the_way = self._traffic.in_the_way(robot_id)
@@ -286,7 +286,7 @@ class FloorControl:
         return not self._traffic.is_blocked(robot_id) or self._awaits_turn(robots, robot_id, behind)
 
     def _words(self, robots: Mapping[int, Robot], other_id: int, now_ns: int) -> str:
-        """Return who or what stands in the way, human-readable."""
+        """Return which robot or obstacle is in the way, human-readable."""
         neighbourhood = self.neighbourhood
         if neighbourhood is not None and other_id in neighbourhood.robot_ids:
             return neighbourhood.words(other_id, now_ns * 1e-9)
@@ -300,7 +300,7 @@ class FloorControl:
         stoppings: Mapping[int, Stopping],
         now_ns: int,
     ) -> None:
-        """Look for unknown obstacles in what robots have reported since the last tick."""
+        """Look for unknown obstacles in the robots' reports since the last tick."""
         for robot_id, robot in robots.items():
             ranges_m, stopping = robot.telemetry.take_ranges(), stoppings.get(robot_id)
             is_seen = robot.telemetry.slipping_pose is None and not robot.telemetry.has_no_pose(now_ns)
@@ -314,7 +314,7 @@ class FloorControl:
         return words or "other hosts, which answer late"
 
     def _own_robot(self, robot: Robot, stopping: Stopping, now_ns: int) -> OwnRobot:
-        """Return what others must know of one of our robots."""
+        """Return what other drivers must know of one of our robots."""
         robot_id = robot.config.id
         clock = self._traffic.clock(robot_id)
         is_lost = robot.telemetry.link_state(now_ns) is not _CONNECTED
@@ -335,7 +335,7 @@ class FloorControl:
 
 
 def _fastest_mps(config: FleetConfig) -> float:
-    """Return how fast any robot can drive, also if it is teleoperated."""
+    """Return the highest speed of any robot, including teleoperation."""
     return max([config.motion.limits.speed_mps, *(robot.wheels.max_wheel_mps for robot in config.robots)])
 
 
@@ -346,7 +346,7 @@ def _detection(config: FleetConfig, traffic: Traffic) -> ObstacleDetection:
 
 
 def _activity(robot: Robot, now_ns: int) -> str:
-    """Return which robot stands in the way, and why it does."""
+    """Return which robot is in the way, and its activity."""
     status = robot.status(now_ns)
     return f"robot {robot.config.id}, {status.activity.value}"
 
@@ -358,7 +358,7 @@ def _braking(forecast: MotionForecast) -> Stopping:
 
 
 def _coasting(telemetry: Telemetry, forecast: MotionForecast, now_ns: int) -> Stopping:
-    """Return how far a robot that does not report may drive on, until its script's time-out stops it.
+    """Return how far a silent robot may drive on until its script's time-out stops it.
 
     If a pose source sees it, that is known once the time is over.
     """

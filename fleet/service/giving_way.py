@@ -1,4 +1,4 @@
-"""Has robots without a task step aside for robots that are blocked, and come back when those have passed."""
+"""Makes robots without a task step aside for blocked robots, and return once these have passed."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,14 +14,14 @@ _AGAIN_S: Final = 2.0  # before the next place is looked for, or another way bac
 
 
 class GivingWay:
-    """Decides which robots step aside for whom.
+    """Decides which robots step aside, and for which robots.
 
-    A robot that comes back makes nobody step aside, so two robots never take each other's places in turn.
+    A returning robot makes no other step aside, so two robots never swap places endlessly.
 
     Parameters
     ----------
-    traffic : of the floor
-    homes : of all robots
+    traffic : the floor's traffic
+    homes : home poses of all robots
     """
 
     def __init__(self, traffic: Traffic, homes: Mapping[int, Pose2D]) -> None:
@@ -32,7 +32,7 @@ class GivingWay:
         self._return_s: dict[int, float] = {}  # when to try to come back again
 
     def lets_pass(self, robot_id: int) -> tuple[int, ...]:
-        """Return for whom a robot steps aside."""
+        """Return the robots for which a robot steps aside."""
         return tuple(self._let_pass.get(robot_id, ()))
 
     def advance(self, robots: Mapping[int, Robot], now_ns: int) -> None:
@@ -61,10 +61,11 @@ class GivingWay:
                 let_pass.append(blocked_id)
 
     def _may_leave(self, robot: Robot, now_ns: int) -> bool:
-        """Whether a robot may be sent aside: it has nothing to do, and does not drive to a place already.
+        """Whether a robot may be sent aside: it is idle, and does not drive to a place already.
 
-        One that cannot drive to where it is to wait is in the way like any that stands; of those that step aside, some
-        have to wait for others to go first.
+        A robot that cannot reach its place aside is in the way like any stationary robot; and robots that step aside
+        may have
+        to wait for each other.
         """
         aside, robot_id = robot.aside, robot.config.id
         is_weak = robot.telemetry.battery.level is BatteryLevel.CRITICAL

@@ -7,11 +7,11 @@ _UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
 
 
 class KeepAlive:
-    """Decides when one robot's wheel speeds are sent, so that it neither lags behind nor stops by itself.
+    """Decides when one robot's wheel speeds are sent, so that it neither lags behind nor times out.
 
     Parameters
     ----------
-    period_s : how often unchanged speeds are sent to a moving robot
+    period_s : period of repeating unchanged speeds while the robot moves
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Who stands at the stations of fleet.yaml, and who is on the way there."""
+"""Which robots are at the stations of fleet.yaml, or on the way there."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _SAME_M: Final = 0.02  # a leg that ends so near to a station leads there
 
 
 def place_reports(service: FleetService, now_ns: int) -> list[PlaceReport]:
-    """Return who is at each station, in the order of the configuration; lost robots are where they were seen last."""
+    """Return a report on each station, in configuration order; lost robots count at their last known poses."""
     ready = service.readiness(now_ns)
     poses = {one.robot_id: one.pose for one in ready if one.pose is not None}
     goals = {one.robot_id: _goals(service.robot(one.robot_id)) for one in ready if one.task_id}
@@ -32,6 +32,6 @@ def _report(
 
 
 def _goals(robot: Robot) -> list[Pose2D]:
-    """Return where the legs lead that a robot has not ended."""
+    """Return the ends of a robot's current and later legs."""
     report = robot.task_report()
     return [leg.pose for leg in report.legs[report.leg :] if leg.pose is not None]

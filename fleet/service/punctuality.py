@@ -2,13 +2,13 @@
 
 
 class Punctuality:
-    """Counts ticks and overruns: ticks that started more than half a period after they were due, or not at all.
+    """Counts ticks and overruns: ticks that were skipped, or started over half a period late.
 
-    Ticks are due one period apart; an earlier tick sets the time for those after it.
+    Ticks are due one period apart; an early tick resets the due times of those after it.
 
     Parameters
     ----------
-    period_s : from one tick to the next
+    period_s : time between two ticks
     """
 
     def __init__(self, period_s: float) -> None:
@@ -31,6 +31,6 @@ class Punctuality:
         return self._slot
 
     def pop_latest_ns(self) -> int:
-        """Return how late a tick started at most since the last call."""
+        """Return the largest delay of a tick since the last call."""
         latest_ns, self._latest_ns = self._latest_ns, 0
         return latest_ns

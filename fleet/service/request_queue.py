@@ -1,4 +1,4 @@
-"""Queue of undecided requests: robots take turns within quotas, so a flood for one does not delay the others."""
+"""Queue of undecided requests: robots take turns within quotas, so a flood for one robot does not delay the others."""
 
 from collections import deque
 from collections.abc import Callable
@@ -12,7 +12,7 @@ class Requests(Protocol):
 
     @property
     def limit(self) -> int:
-        """How many requests of one robot may wait."""
+        """Largest number of waiting requests of one robot."""
 
     @property
     def may_wait(self) -> bool:
@@ -27,8 +27,8 @@ class RequestQueue:
 
     Parameters
     ----------
-    limit : how many requests of one robot may wait, at least 1
-    quota : how many requests of one robot are decided between two calls of `refill`, at least 1
+    limit : largest number of waiting requests of one robot, at least 1
+    quota : number of requests of one robot that are decided between two calls of `refill`, at least 1
     """
 
     def __init__(self, limit: int, quota: int) -> None:
@@ -56,12 +56,12 @@ class RequestQueue:
         return True
 
     def refill(self) -> None:
-        """Give every robot its quota again, as each tick does."""
+        """Renew every robot's quota; call it in each tick."""
         self._turns += [robot_id for robot_id in self._waiting if self._served.get(robot_id, 0) >= self._quota]
         self._served.clear()
 
     def serve(self) -> bool:
-        """Decide the request whose turn it is, or a part of it; return False if no waiting request may be decided."""
+        """Decide the next request, or a part of it; return False if no waiting request may be decided."""
         if not self._turns:
             return False
         robot_id = self._turns.popleft()
@@ -75,7 +75,7 @@ class RequestQueue:
         return True
 
     def _put_back(self, robot_id: int, decide: Decide | None) -> None:
-        """Let a request that is not decided yet stay the first of its robot; give its robot another turn."""
+        """Put an undecided request back as the first of its robot, and give the robot another turn."""
         waiting = self._waiting[robot_id]
         if decide is not None:
             waiting.appendleft(decide)

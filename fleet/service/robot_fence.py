@@ -1,4 +1,4 @@
-"""Takes robots whose steps raise out of their tasks, so that the others drive on."""
+"""Ends the tasks of robots whose steps raise, so that the others drive on."""
 
 from typing import Final
 
@@ -8,15 +8,15 @@ from thymio_base.fence import Fence
 
 
 class RobotFence:
-    """Stands around each robot in the tick.
+    """Catches the exceptions of single robots in the tick.
 
     Parameters
     ----------
-    fence : notes the exceptions
+    fence : records the exceptions
 
     Attributes
     ----------
-    outcomes : the tasks that were broken off, until they are taken
+    outcomes : interrupted tasks, until they are taken
     """
 
     def __init__(self, fence: Fence) -> None:
@@ -31,6 +31,6 @@ class RobotFence:
             self.outcomes.append(outcome)
 
     def take_outcomes(self) -> list[TaskOutcome]:
-        """Return the tasks that were broken off since the last call."""
+        """Return the tasks that were interrupted since the last call."""
         taken, self.outcomes = self.outcomes, []
         return taken

@@ -1,4 +1,4 @@
-"""Tracks which node on the link is which robot, and which robots another host serves."""
+"""Tracks which node on the link belongs to which robot, and which robots another host serves."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _REPORTS: Final[list[int]] = [Event.ODOMETRY, Event.PROXIMITY]
 
 @dataclass(slots=True)
 class Binding:
-    """A robot's node while it can be reached, and what was sent to it when."""
+    """A robot's node while it can be reached, with times of commands and requests."""
 
     robot: Robot
     node: Node
@@ -42,19 +42,19 @@ class Binding:
 
 
 class RobotNodes:
-    """Binds robots to their nodes as these come and go, and passes the nodes' reports to their robots.
+    """Binds robots to their nodes as these come and go, and passes on the nodes' reports.
 
     Parameters
     ----------
     robots : all robots of the configuration, in its order
     link : reaches the nodes
-    keep_alive_s : how often a command that does not change is sent again while a robot moves
+    keep_alive_s : period of repeating an unchanged command while a robot moves
 
     Attributes
     ----------
-    bindings : the nodes of robots that can be reached, by address
-    unconfigured_nodes : nodes that run our script and belong to no robot of the configuration
-    user_scripts : the nodes that run a script that was loaded to them
+    bindings : nodes of reachable robots, by address
+    unconfigured_nodes : nodes that run our script but belong to no configured robot
+    user_scripts : nodes that run a script that a user loaded
     """
 
     def __init__(self, robots: Collection[Robot], link: AsebaLink, keep_alive_s: float) -> None:
@@ -73,7 +73,7 @@ class RobotNodes:
         return self._all_nodes
 
     def binding(self, robot_id: int) -> Binding | None:
-        """Return a robot's node, None while it cannot be reached."""
+        """Return a robot's node; None while it cannot be reached."""
         bindings = self.bindings.values()
         return next((binding for binding in bindings if binding.robot.config.id == robot_id), None)
 
@@ -91,7 +91,7 @@ class RobotNodes:
         return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
     def robot_of(self, event: LinkEvent) -> Robot | None:
-        """Return the robot whose node an event comes from, None if it comes from no robot's node."""
+        """Return the robot from whose node an event comes; None if it is no robot's node."""
         match event:
             case NodeReady(node) | NodeFound(node):
                 binding = self.bindings.get(node.address)

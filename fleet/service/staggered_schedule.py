@@ -6,13 +6,14 @@ from collections.abc import Iterator
 class StaggeredSchedule:
     """Spreads `count` members over the ticks of a period.
 
-    A member is due at the same tick of each period if a period is a whole number of ticks. Ticks are counted by their
+    If a period is a whole number of ticks, each member is due at the same tick of every period. Ticks are counted by
+    their
     time slots: members due in a slot without a tick are due at the next tick.
 
     Parameters
     ----------
     count : number of members, counted from 0
-    ticks : how many ticks a period has, at least 1
+    ticks : number of ticks in a period, at least 1
     """
 
     def __init__(self, count: int, ticks: float) -> None:

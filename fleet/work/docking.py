@@ -1,4 +1,4 @@
-"""Docking: the legs that drive a robot onto a charger, and try again until it is charged."""
+"""Docking: the legs that drive a robot onto a charger, with further tries until it is charged."""
 
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
@@ -13,8 +13,9 @@ from fleet.work.objections import objection_to_poses
 def docking_legs(charger: Pose2D, config: FleetConfig) -> tuple[Leg, ...]:
     """Return the legs that drive a robot onto a charger.
 
-    It drives to a point on the charger's axis, slowly and straight into it, and waits until it is charged; if it is
-    not, it backs off, and tries again. It drives in forward if there is room behind the charger, else backward.
+    It drives to a point on the charger's axis, then slowly and straight into the charger, and waits to be charged; if
+    it
+    is not, it backs off and tries again. It drives in forward if there is room behind the charger, otherwise backward.
 
     Raises
     ------
@@ -30,7 +31,7 @@ def docking_legs(charger: Pose2D, config: FleetConfig) -> tuple[Leg, ...]:
 
 
 def docking_exit(charger: Pose2D, config: FleetConfig) -> FollowLeg:
-    """Return the leg by which a robot leaves a charger onto which `docking_legs` led; it raises the same."""
+    """Return the leg by which a robot leaves a charger after `docking_legs`; it raises the same errors."""
     return _ways(charger, config)[1]
 
 

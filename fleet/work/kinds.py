@@ -10,18 +10,18 @@ from fleet.tasks.task_kind import TaskKind
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a kind of task needs.
+    """Facts about a kind of task.
 
     Parameters
     ----------
-    summary : what a robot does, for people
-    places : the names of its places
-    role : of the stations that its places must be; "" for any places
+    summary : what the robot does, for people
+    places : names of its places
+    role : the role that stations at its places must have; "" if any place will do
     has_path : whether it has a path
-    has_route : whether it has a route: legs that drive, turn, stand and dock
-    is_ours : whether its action does not belong to the customer's interface; it is below x/ then
+    has_route : whether it has a route: drives, turns, waits and docking
+    is_ours : whether its action is an extension to the customer's interface, below x/
     is_rescue : whether a robot with a critical battery accepts it
-    aliases : former names of the kind, which are still understood
+    aliases : former names that are still accepted
     """
 
     summary: str
@@ -49,5 +49,5 @@ _NAMED: Final = {name: kind for kind, facts in KINDS.items() for name in (kind.p
 
 
 def kind_named(name: str) -> TaskKind | None:
-    """Return the kind with a public name or a former one; None if there is none."""
+    """Return the kind with a public or former name; None if there is none."""
     return _NAMED.get(name)

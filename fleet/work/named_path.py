@@ -1,4 +1,4 @@
-"""The path that a user names: a shape, or a file of waypoints or YAML."""
+"""The path named by a user: a shape, or a file of waypoints or YAML."""
 
 from pathlib import Path
 from typing import Final
@@ -25,20 +25,20 @@ def named_path(
     is_endless: bool = False,
     folder: Path = Path(),
 ) -> PathWish:
-    """Return the wish to follow a shape or the path in a file, which servers will accept.
+    """Return the wish to follow a shape or the path in a file, checked as servers check it.
 
     Parameters
     ----------
     name
-        of a shape, or of a file
+        name of a shape, or of a file
     size_m
-        width of the shape; None is its usual one
+        width of the shape; None for its usual width
     speed_mps, laps, relative_to
         as in `PathWish`; waypoints of a file start where the robot is unless `relative_to` says otherwise
     is_endless
-        whether it is driven again and again, until that is canceled
+        whether it is repeated until that is canceled
     folder
-        of relative file names
+        folder of relative file names
 
     Raises
     ------

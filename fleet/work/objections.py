@@ -1,4 +1,4 @@
-"""What is wrong with an id, or with work on a floor, whoever asks for it."""
+"""Checks of ids, and of work on a floor, for all who ask for it."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a flee
 
 
 def objection_to_id(task_id: str, longest: int) -> Explanation | None:
-    """Return what is wrong with the id of a task or a job, None if nothing is."""
+    """Return what is wrong with the id of a task or a job; None if it is valid."""
     if not task_id or task_id.isspace():
         return explanations.empty_id(task_id)
     if len(task_id) > longest or not task_id.isprintable() or task_id != task_id.strip():
@@ -35,15 +35,15 @@ def objection_to_id(task_id: str, longest: int) -> Explanation | None:
 
 
 def objection_to_work(work: Work, config: FleetConfig) -> Explanation | None:
-    """Return what is wrong with work on the fleet's floor, None if nothing is.
+    """Return what is wrong with work on the fleet's floor; None if it is valid.
 
-    Whether there is a way to its places is another question, which depends on the robot.
+    Whether its places can be reached is checked elsewhere: that depends on the robot.
     """
     return finished(objection_in_parts(work, config))
 
 
 def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | None]:
-    """Look for what is wrong with work as `objection_to_work` does; a long path takes several parts."""
+    """Check work as `objection_to_work` does; a long path takes several parts."""
     objection = objection_to_shape(work)
     if objection is None and work.route:
         objection = _objection_to_route(work, config)
@@ -70,7 +70,7 @@ def _objection_to_route(work: Work, config: FleetConfig) -> Explanation | None:
 
 
 def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
-    """Return which place of work is not a station with the role that its kind needs, None if all are."""
+    """Return which place of work is not a station with the role that its kind needs; None if all are."""
     try:
         stations_of(work, config)
     except GoalRejectedError as error:
@@ -79,12 +79,12 @@ def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
 
 
 def stations_of(work: Work, config: FleetConfig) -> Sequence[StationConfig]:
-    """Return the stations at the places of work, if its kind needs stations of a role; else nothing.
+    """Return the stations at the places of work, if its kind needs stations of a role; otherwise none.
 
     Raises
     ------
     GoalRejectedError
-        A place is not such a station; the refusal lists those that are.
+        A place is not such a station; the refusal lists those stations.
     """
     role = KINDS[work.kind].role
     stations = [station for station in config.stations if station.role.value == role]
@@ -97,7 +97,7 @@ def charger_at(point_m: tuple[float, float], config: FleetConfig) -> Pose2D:
     Raises
     ------
     GoalRejectedError
-        There is none; the refusal lists those that there are.
+        There is no charger; the refusal lists the chargers.
     """
     place = Place(Pose2D(*point_m, 0.0))
     return stations_of(Work(TaskKind.DOCK, (place,)), config)[0].pose
@@ -112,7 +112,7 @@ def _station_at(place: Place, stations: Sequence[StationConfig]) -> StationConfi
 
 
 def objection_to_shape(work: Work) -> Explanation | None:
-    """Return which of its parts work lacks, has too many of, or that are not numbers; None if it is complete."""
+    """Return which parts of the work are missing, superfluous or not finite; None if it is complete."""
     kind, name = KINDS[work.kind], work.kind.public_name
     if len(work.places) != len(kind.places):
         return Explanation(
@@ -128,7 +128,7 @@ def objection_to_shape(work: Work) -> Explanation | None:
 
 
 def objection_to_numbers(poses: Sequence[Pose2D]) -> Explanation | None:
-    """Return which pose is not finite, None if all are."""
+    """Return which pose is not finite; None if all are."""
     for pose in poses:
         if not all(map(math.isfinite, (pose.x_m, pose.y_m, pose.heading_rad))):
             return Explanation(
@@ -138,9 +138,9 @@ def objection_to_numbers(poses: Sequence[Pose2D]) -> Explanation | None:
 
 
 def objection_to_poses(poses: Sequence[Pose2D], config: FleetConfig) -> Explanation | None:
-    """Return why robots cannot stand at finite poses, None if they can.
+    """Return why robots cannot stand at finite poses; None if they can.
 
-    Whether there is a way to them is another question, which depends on the robot.
+    Whether the poses can be reached is checked elsewhere: that depends on the robot.
     """
     if poses:
         outside = explanations.out_of_arena(poses, config.arena or WIDEST_ARENA, None)

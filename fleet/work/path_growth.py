@@ -1,7 +1,7 @@
-"""Paths that grow at their end while they are driven: what is kept of them, and what then follows.
+"""Paths that grow at their end while they are driven: which part is kept, and what follows.
 
-The last places of a path depend on where it leads next: a corner at its former end is rounded. So a path is kept up to
-a place that has to stay as it is, and the waypoints behind that place are fitted again together with the new ones.
+The last part of a path depends on what follows: a corner at its former end will be rounded. So a path is kept up to a
+place that must stay as it is, and the waypoints after that place are fitted again together with the new ones.
 """
 
 import math
@@ -39,15 +39,15 @@ def growth_by_waypoints(
     Parameters
     ----------
     path
-        through the waypoints so far
+        the path through the waypoints so far
     fixed_m
-        up to this arc length it stays as it is
+        arc length up to which the path stays as it is
     known_m
         the waypoints so far, or the last of them
     added_m
-        the further ones; each is another place than the one before it
+        the further waypoints; each differs from the previous one
     corner_m
-        how far corners are rounded at most
+        by how much corners are rounded at most
 
     Raises
     ------
@@ -72,7 +72,7 @@ def growth_by_waypoints(
 
 
 def _last_waypoints(points_m: Sequence[Point], length_m: float) -> list[Point]:
-    """Return the last waypoints, on about this length of the lines between them; the first may be a place on a line."""
+    """Return the last waypoints, over about this length of lines between them; the first may lie on a line."""
     found = [points_m[-1]]
     left_m = length_m
     for point_m in reversed(points_m[:-1]):
@@ -101,7 +101,7 @@ def _joints_m(path: Path, fixed_m: float) -> Iterator[float]:
 
 
 def _joined(path: Path, place_m: float, fitted: Path, near_m: float) -> tuple[Piece, ...] | None:
-    """Return the pieces that lead from a place on a path on along a fitted one; None if they are too far apart."""
+    """Return the pieces that lead from a place on a path on along a fitted path; None if they are too far apart."""
     here = path.sample(place_m, arriving=True).pose
     s_m = fitted.project(here.x_m, here.y_m, near_m, _BRIDGE_M)
     for leg in fitted.legs:
@@ -117,7 +117,7 @@ def _joined(path: Path, place_m: float, fitted: Path, near_m: float) -> tuple[Pi
 
 
 def _rounded(path: Path, fixed_m: float, fitted: Path, corner_at_m: float, corner_m: float) -> Growth | None:
-    """Return a growth that rounds the corner at the former end late, by a tight bend; None if that is a stop."""
+    """Return a growth that rounds the corner at the former end late, by a tight bend; None if the path stops there."""
     corner, legs = path.end, [leg for leg in path.legs if leg.length_m > 0.0]
     reach_m = min(path.length_m - max(fixed_m, legs[-1].from_s_m), _REACH_M)
     corner_at_m = fitted.project(corner.x_m, corner.y_m, corner_at_m, _BRIDGE_M)
@@ -139,7 +139,7 @@ def _distance_m(piece: Piece, place: Pose2D) -> float:
 
 
 def _biarc(here: Pose2D, there: Pose2D, most_per_m: float) -> list[Piece]:
-    """Return the biarc between two poses, nothing if it bends too much."""
+    """Return the biarc between two poses; nothing if it bends too much."""
     try:
         pieces = biarc(here, there)
     except PathError:

@@ -1,4 +1,4 @@
-"""Reads the path that a goal, a job or an experiment asks for, and makes the task to follow it: one check for all."""
+"""Reads the path that a goal, a job or an experiment asks for, and creates the task to follow it: one check for all."""
 
 import math
 from collections import OrderedDict
@@ -39,7 +39,7 @@ _PROBLEM_MAX: Final = 300  # ... with this many characters
 
 
 def path_of_work(work: Work, corner_m: float = CORNER_M) -> PathFile:
-    """Return the path of work to follow one; its corners are rounded by `corner_m` if it does not say by how much.
+    """Return the path of work that follows one; its corners are rounded by `corner_m` unless it specifies that.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def path_of_work(work: Work, corner_m: float = CORNER_M) -> PathFile:
 
 
 def path_of_wish(wish: PathWish, corner_m: float = CORNER_M) -> PathFile:
-    """Return the path that is wished.
+    """Return the path that a wish describes.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def path_of_wish(wish: PathWish, corner_m: float = CORNER_M) -> PathFile:
 
 
 def path_in_parts(wish: PathWish, corner_m: float = CORNER_M) -> Parts[PathFile]:
-    """Read a path as `path_of_wish` does; one of the latest, or a short one without a long curve, in one part."""
+    """Read a path as `path_of_work` does; a recent path, or a short one without a long curve, takes one part."""
     key = wish.text or wish.waypoints_m, corner_m
     found = _LATEST.get(key)
     if found is None:
@@ -75,7 +75,7 @@ def path_in_parts(wish: PathWish, corner_m: float = CORNER_M) -> Parts[PathFile]
 
 
 def keep_latest(latest: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
-    """Keep a value among the latest ones, such as what took long to compute; return it."""
+    """Keep a value that took long to compute among the latest ones; return it."""
     latest[key] = value
     if len(latest) > _KEPT:
         latest.popitem(last=False)
@@ -83,7 +83,7 @@ def keep_latest(latest: OrderedDict[Key, Value], key: Key, value: Value) -> Valu
 
 
 def _is_endless(wish: PathWish, wished: PathFile) -> bool:
-    """Whether a path is driven until it is canceled; refuse that for a path that ends elsewhere, or after some laps."""
+    """Whether a path is driven until it is canceled; refuse that if it is not closed, or has a number of laps."""
     if not wish.is_endless:
         return False
     if wish.laps:
@@ -106,13 +106,13 @@ def _read(wish: PathWish, corner_m: float) -> Parts[PathFile]:
 
 
 def prepared_in_parts(wish: PathWish, limits: Limits, corner_m: float) -> Parts[None]:
-    """Do what takes long in `path_of_wish` and `follow_task`; they raise the same."""
+    """Do the slow part of `path_of_wish` and `follow_task` in advance; it raises the same errors."""
     path = yield from path_in_parts(wish, corner_m)
     yield from _paced_in_parts(path, limits)
 
 
 def is_prepared(wish: PathWish, limits: Limits, corner_m: float) -> bool:
-    """Return whether that was done lately."""
+    """Return whether that was done recently."""
     known = _LATEST.get((wish.text or wish.waypoints_m, corner_m))
     if known is None:
         return False
@@ -147,18 +147,18 @@ def wished_path(found: PathFile, speed_mps: float, laps: int, relative_to: str) 
 
 
 def follow_task(task_id: str, path: PathFile, limits: Limits, pose: Pose2D | None) -> TaskRequest:
-    """Return the task to follow a path, placed where the robot is if the path is relative to it.
+    """Return the task to follow a path, placed at the robot's pose if the path is relative to it.
 
     Parameters
     ----------
     task_id
         the client's id
     path
-        what `wished_path` returned, or a path within the same limits
+        the result of `wished_path`, or a path within the same limits
     limits
-        of the motion along paths
+        limits of the motion along paths
     pose
-        of the robot; None if it is not known
+        the robot's pose; None if it is not known
 
     Raises
     ------
@@ -205,7 +205,7 @@ def _placed_points(path: PathFile, pose: Pose2D | None) -> Sequence[Point]:
 
 
 def _paced_in_parts(path: PathFile, limits: Limits) -> Parts[Limits]:
-    """Return limits with which a path has its mean speed; those of the latest paths are kept.
+    """Return limits with which a path has its mean speed; those of recent paths are cached.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def _paced_in_parts(path: PathFile, limits: Limits) -> Parts[Limits]:
 
 
 def _first_problems(text: str) -> str:
-    """Return the first lines of a list of problems: a text of 5000 characters may have a thousand."""
+    """Return the first lines of a list of problems, as a text of 5000 characters may have a thousand."""
     lines = [line if len(line) <= _PROBLEM_MAX else f"{line[: _PROBLEM_MAX - 3]}..." for line in text.splitlines()]
     more = len(lines) - _PROBLEMS_MAX
     return "\n".join([*lines[:_PROBLEMS_MAX], *([f"and {more} more"] if more > 0 else [])])

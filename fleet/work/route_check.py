@@ -1,4 +1,4 @@
-"""What legs of a route may be at all, wherever a robot performs them."""
+"""Checks of a route's legs that do not depend on where a robot performs them."""
 
 import math
 from collections.abc import Sequence
@@ -18,12 +18,13 @@ _STANDS: Final = (RouteLegKind.WAIT, RouteLegKind.LOAD, RouteLegKind.UNLOAD)
 
 
 def check_route(legs: Sequence[RouteLeg]) -> None:
-    """Refuse legs that cannot be part of any route.
+    """Refuse legs that no route can have.
 
     Raises
     ------
     GoalRejectedError
-        There are none or too many, or one has a number that is not finite or too large, or the wrong number of points.
+        There are none or too many, or a leg has a number that is not finite or too large, or the wrong number of
+        points.
     """
     if not 1 <= len(legs) <= LEGS_MAX:
         raise bad_path(f"a route has from 1 to {LEGS_MAX} legs at once, got {len(legs)}")

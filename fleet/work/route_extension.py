@@ -1,4 +1,4 @@
-"""How a route that a robot performs is extended by further legs."""
+"""Extends a route by further legs while a robot performs it."""
 
 import math
 from collections.abc import Sequence
@@ -37,13 +37,13 @@ _STANDS: Final = (RouteLegKind.WAIT, RouteLegKind.LOAD, RouteLegKind.UNLOAD)
 
 @dataclass(frozen=True, slots=True)
 class ExtendedRoute:
-    """What a robot is to do after an extension.
+    """A robot's task after an extension.
 
     Parameters
     ----------
-    request : its task, with the legs so far and the further ones
-    growth : how the path of the last leg so far grows; None if it does not
-    added : what is driven in addition
+    request : the task, with former and further legs
+    growth : growth of the path of the last former leg; None if it does not grow
+    added : legs that are driven in addition
     """
 
     request: TaskRequest
@@ -52,14 +52,14 @@ class ExtendedRoute:
 
 
 def further_legs(route: Route, completed: int, extension: RouteExtension) -> tuple[RouteLeg, ...]:
-    """Return the legs that a route does not have yet; none if the extension is a repeated one.
+    """Return the legs that a route does not have yet; none if the extension is repeated.
 
-    `completed` is how many legs are over.
+    `completed` is the number of completed legs.
 
     Raises
     ------
     GoalRejectedError
-        The legs are not sound, or do not follow the last one of the route, or too many would be left.
+        A leg is not valid, or the legs do not follow the last one of the route, or too many would be left.
     """
     check_route(extension.legs)
     if extension.expected not in (0, route.count):
@@ -75,7 +75,7 @@ def further_legs(route: Route, completed: int, extension: RouteExtension) -> tup
 def extended(
     request: TaskRequest, added: tuple[RouteLeg, ...], remaining_m: float, pose: Pose2D, config: FleetConfig
 ) -> Parts[ExtendedRoute]:
-    """Find how a task goes on when legs are appended to its route, in parts.
+    """Find, in parts, how a task continues when legs are appended to its route.
 
     Parameters
     ----------
@@ -84,16 +84,16 @@ def extended(
     added
         at least one leg
     remaining_m
-        how much of its last leg remains; infinite if that has not begun
+        remaining length of its last leg; infinite if that has not started
     pose
-        of the robot
+        the robot's pose
     config
-        of the fleet
+        the fleet's configuration
 
     Raises
     ------
     GoalRejectedError
-        A path cannot be driven, or would be too long, or there is no charger at a place, or no way onto it.
+        A path cannot be driven, or would be too long, or a place has no charger, or no way onto it.
     """
     route, last = request.route, request.legs[-1]
     if route is None:
@@ -129,7 +129,7 @@ def extended(
 def _grown_marks(
     route: Route, growth: Growth, finder: MarkFinder, ways_m: Sequence[Sequence[Point]]
 ) -> tuple[LegMark, ...]:
-    """Return the marks of a route whose last path has grown: of its legs so far, and of the drives that follow."""
+    """Return the marks of a route whose last path has grown: those of its former legs and of further drives."""
     kept = [mark.leg != finder.leg or mark.rest_m >= growth.cut_m for mark in route.marks]
     stays = kept.index(False) if False in kept else len(kept)
     marks = [
@@ -144,12 +144,12 @@ def _grown_marks(
 
 
 def _end_of(legs: Sequence[Leg], pose: Pose2D) -> Pose2D:
-    """Return where legs lead; the robot's pose if they do not drive."""
+    """Return the end of legs; the robot's pose if they do not drive."""
     return next((leg.goal for leg in reversed(legs) if not isinstance(leg, STANDING)), pose)
 
 
 def _way_out(route: Route, config: FleetConfig) -> FollowLeg | None:
-    """Return the way out of the charger in which a route ends so far; None if it ends elsewhere."""
+    """Return the way out of the charger in which a route now ends; None if it ends elsewhere."""
     last = next((leg for leg in reversed(route.legs) if leg.kind not in _STANDS), None)
     if last is None or last.kind is not RouteLegKind.DOCK:
         return None

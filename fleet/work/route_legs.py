@@ -1,4 +1,4 @@
-"""Makes the legs of a task that performs a route: drives in a row become one path, with their highest speeds."""
+"""Creates the legs of a task that performs a route: consecutive drives become one path, with their highest speeds."""
 
 import math
 from collections import OrderedDict
@@ -31,7 +31,7 @@ _PREPARED: Final[OrderedDict[tuple[RouteLeg, ...], tuple[FleetConfig, Pose2D, Ta
 
 
 def prepared_route(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D | None) -> Parts[None]:
-    """Do in parts what takes long in `route_task`, which raises the same."""
+    """Do the slow part of `route_task` in advance, in parts; it raises the same errors."""
     check_route(legs)
     if pose is not None and _prepared(legs, config, pose) is None:
         keep_latest(_PREPARED, legs, (config, pose, (yield from _making(legs, config, pose))))
@@ -43,7 +43,7 @@ def route_task(task_id: str, legs: tuple[RouteLeg, ...], config: FleetConfig, po
     Raises
     ------
     GoalRejectedError
-        A leg is not sound, or the pose is not known.
+        A leg is not valid, or the pose is not known.
     """
     check_route(legs)
     if pose is None:
@@ -68,7 +68,7 @@ def _making(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D) -> Pa
 def paced(
     pieces: Sequence[Piece], end_m: float, drives: Sequence[tuple[RouteLeg, LegMark]], config: FleetConfig
 ) -> Sequence[Piece]:
-    """Return the pieces of a path that ends at an arc length, with the highest speeds of the drives along them."""
+    """Return the pieces of a path that ends at arc length `end_m`, limited to the speeds of the drives along them."""
     fleet_mps = config.following.speed_mps
     speeds_mps = [leg.value if 0.0 < leg.value < fleet_mps else math.inf for leg, _ in drives]
     ends_m = [end_m - mark.rest_m for _, mark in drives]
@@ -76,7 +76,7 @@ def paced(
 
 
 def drives_in_row(legs: Sequence[RouteLeg]) -> int:
-    """Return how many of the first legs are drives."""
+    """Return how many drives the legs start with."""
     return next((index for index, leg in enumerate(legs) if leg.kind is not RouteLegKind.DRIVE), len(legs))
 
 
@@ -87,15 +87,15 @@ def least_corner_m(legs: Sequence[RouteLeg], config: FleetConfig) -> float:
 
 @dataclass(slots=True)
 class RouteBuilder:
-    """Makes the legs of a task, one leg of a route after the other.
+    """Creates the legs of a task, one leg of a route after the other.
 
     Parameters
     ----------
-    config : of the fleet
-    here : where the robot is before the next leg
-    before : how many legs the task has before those that are made
-    way_out : by which it leaves the charger in which it is then
-    skipped_m : points of the first drive that are so near to its start are left out
+    config : the fleet's configuration
+    here : the robot's pose before the next leg
+    before : number of legs that precede them in the task
+    way_out : the way out of the charger at `here`, if there is one
+    skipped_m : points of the first drive that are closer to its start are left out
     """
 
     config: FleetConfig
@@ -107,12 +107,12 @@ class RouteBuilder:
     marks: list[LegMark] = field(default_factory=list)
 
     def add(self, route: Sequence[RouteLeg]) -> Parts[None]:
-        """Make the legs for those of a route, in parts.
+        """Create the legs for those of a route, in parts.
 
         Raises
         ------
         GoalRejectedError
-            A path cannot be driven, or there is no charger at a place, or no way onto it.
+            A path cannot be driven, or a place has no charger, or no way onto it.
         """
         index = 0
         while index < len(route):
@@ -153,7 +153,7 @@ class RouteBuilder:
                 assert_never(leg.kind)
 
     def _leave(self) -> None:
-        """Leave the charger first: there a robot cannot turn."""
+        """Leave the charger first, in which a robot cannot turn."""
         if self.way_out is not None:
             self.legs.append(self.way_out)
             self.here, self.way_out = self.way_out.goal, None
@@ -182,9 +182,9 @@ class RouteBuilder:
 
 
 def joined_points(start_m: Point, drives: Sequence[RouteLeg], skipped_m: float) -> tuple[list[Point], list[int]]:
-    """Return the points through which drives lead from a start, and the index of each one's last point among them.
+    """Return the points of drives from a start, and the index of each drive's last point among them.
 
-    Points at the place before them are left out, and so are those within `skipped_m` of the start before others.
+    Repeated points are left out, and so are points within `skipped_m` of the start that precede others.
     """
     points_m, ends = [start_m], []
     for drive in drives:
@@ -198,14 +198,14 @@ def joined_points(start_m: Point, drives: Sequence[RouteLeg], skipped_m: float) 
 
 @dataclass(slots=True)
 class MarkFinder:
-    """Finds where drives end on the path along them, one after the other.
+    """Finds the ends of drives on the path along them, one after the other.
 
     Parameters
     ----------
-    path : leads along the lines between points
-    leg : its index in the task
-    corner_m : how far corners are rounded
-    here_m : the arc length at which the next drive starts
+    path : the path along the lines between points
+    leg : the path's index in the task
+    corner_m : by how much corners are rounded
+    here_m : arc length at which the next drive starts
     """
 
     path: Path
@@ -214,19 +214,19 @@ class MarkFinder:
     here_m: float = 0.0
 
     def near(self, point_m: Point, near_m: float, window_m: float) -> LegMark:
-        """Return the mark of a drive that ends at a point, at about an arc length."""
+        """Return the mark of a drive that ends near a point, at about an arc length."""
         (x_m, y_m), most_m = point_m, self.path.length_m
         low_m = min(max(self.here_m, near_m - window_m), most_m)
         self.here_m = self.path.project_between(x_m, y_m, low_m, near_m + _SLACK_M, near_m)
         return LegMark(self.leg, max(0.0, most_m - self.here_m))
 
     def along(self, way_m: Sequence[Point]) -> LegMark:
-        """Return the mark of a drive through points, the first of which is where it starts."""
+        """Return the mark of a drive through points, the first of which is its start."""
         length_m = math.fsum(map(math.dist, way_m, way_m[1:]))
         window_m = 2.0 * self.corner_m * len(way_m) + _SLACK_M
         return self.near(way_m[-1], self.here_m + length_m, window_m if length_m else 0.0)
 
 
 def ways_of(points_m: Sequence[Point], ends: Sequence[int]) -> list[Sequence[Point]]:
-    """Return the points of each drive, from the last one of the drive before."""
+    """Return the points of each drive, from the last point of the previous drive on."""
     return [points_m[before : end + 1] for before, end in zip([0, *ends], ends, strict=False)]

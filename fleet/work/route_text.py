@@ -23,12 +23,12 @@ _STANDS: Final = ("wait", "load", "unload")
 
 
 def route_of_text(text: str, find: Find) -> tuple[RouteLeg, ...]:
-    """Return the legs of a route that is written as text.
+    """Return the legs of a route given as text.
 
     Raises
     ------
     GoalRejectedError
-        A leg cannot be read, or names no station; the refusal says which.
+        A leg cannot be read, or its station does not exist; the refusal says which.
     """
     if len(text) > TEXT_MAX:
         raise _refused(f"the route has {len(text)} characters, more than {TEXT_MAX}")
@@ -47,7 +47,7 @@ def route_of_words(words: Sequence[str], find: Find) -> tuple[RouteLeg, ...]:
 
 
 def route_text(legs: Sequence[RouteLeg], *, named: bool = True) -> str:
-    """Return legs as text; with `named` stations by their names, else by their coordinates."""
+    """Return legs as text; stations by their names if `named`, otherwise by their coordinates."""
     return " ".join(_written(leg, named=named) for leg in legs)
 
 
@@ -80,7 +80,7 @@ def _drive(word: str, find: Find) -> RouteLeg:
 
 
 def _point(text: str, find: Find) -> tuple[tuple[float, float], str]:
-    """Return the place that is meant, and its name if it is a station."""
+    """Return the place, and its name if it is a station."""
     x, comma, y = text.partition(",")
     if comma:
         return (metres(x), metres(y)), ""

@@ -1,4 +1,4 @@
-"""How a path that a robot follows is extended: by further waypoints or laps, as an update asks for."""
+"""Extends the path that a robot follows by further waypoints or laps."""
 
 import math
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from thymio_base.parts import Parts
 
 
 def check_update(update: RouteUpdate) -> None:
-    """Refuse what cannot extend any path.
+    """Refuse an update that cannot extend any path.
 
     Raises
     ------
     GoalRejectedError
-        It has no waypoints and no laps, or both, or a waypoint is not finite, or they are too many or too far apart.
+        It has neither waypoints nor laps, or both, or its waypoints are not finite, too many or too far apart.
     """
     if bool(update.laps) == bool(update.waypoints_m):
         raise bad_path("an update has either waypoints or laps" + (", not both" if update.laps else ""))
@@ -35,12 +35,12 @@ def check_update(update: RouteUpdate) -> None:
 
 
 def further_waypoints(leg: FollowLeg, update: RouteUpdate) -> Sequence[Point]:
-    """Return the waypoints of an update that a route does not have yet; none if it is a repeated one.
+    """Return the waypoints of an update that a route does not have yet; none if the update is repeated.
 
     Raises
     ------
     GoalRejectedError
-        The path is not made of waypoints, or the update does not continue it.
+        The path does not consist of waypoints, or the update does not continue it.
     """
     known = leg.waypoints_m
     if not known or leg.is_endless or leg.laps > 1 or leg.first_lap > 1:
@@ -61,7 +61,7 @@ def further_waypoints(leg: FollowLeg, update: RouteUpdate) -> Sequence[Point]:
 
 
 def _are_known(leg: FollowLeg, update: RouteUpdate) -> bool:
-    """Whether a route has all waypoints of an update, where the update has them."""
+    """Whether a route already has all waypoints of an update at the same positions."""
     first = update.after - 1 - leg.former_waypoints
     known = leg.waypoints_m[first : first + len(update.waypoints_m)] if first >= 0 else ()
     return len(known) == len(update.waypoints_m) and all(
@@ -70,12 +70,12 @@ def _are_known(leg: FollowLeg, update: RouteUpdate) -> bool:
 
 
 def growth_of(leg: FollowLeg, added_m: Sequence[Point], remaining_m: float, corner_m: float) -> Parts[Growth]:
-    """Find how a route grows by waypoints while a robot has `remaining_m` of it left, in parts.
+    """Find, in parts, how a route grows by waypoints while a robot has `remaining_m` of it left.
 
     Raises
     ------
     GoalRejectedError
-        What is left would be too long.
+        The rest of the path would be too long.
     """
     left_m = min(remaining_m, leg.path.length_m)
     length_m = left_m + math.dist(leg.waypoints_m[-1], added_m[0]) + sum(map(math.dist, added_m, added_m[1:]))
@@ -95,7 +95,7 @@ def with_laps(leg: FollowLeg, laps: int, remaining_m: float) -> tuple[FollowLeg,
     Raises
     ------
     GoalRejectedError
-        Its path is not closed, or is endless already, or what is left would be too long.
+        Its path is not closed, is already endless, or the rest would be too long.
     """
     lap = leg.lap_path
     if leg.is_endless:
@@ -107,7 +107,7 @@ def with_laps(leg: FollowLeg, laps: int, remaining_m: float) -> tuple[FollowLeg,
 
 
 def _check_left(length_m: float, pieces: int) -> None:
-    """Refuse an update that leaves too much to be driven."""
+    """Refuse an update that leaves too much to drive."""
     if not length_m <= LENGTH_MAX_M:
         text = f"{length_m:.6g} m of the path would be left, more than {LENGTH_MAX_M:g} m"
         raise bad_path(f"{text}; send the rest when the robot has driven some of it")

@@ -1,4 +1,4 @@
-"""Makes the task by which a robot does what it is asked to do, or the rest of it."""
+"""Creates the task by which a robot does its work, or the rest of it."""
 
 from dataclasses import replace
 from typing import assert_never
@@ -25,27 +25,27 @@ def task_of_work(
     first_leg: int = 0,
     priority: int | None = None,
 ) -> TaskRequest:
-    """Return the task that does a robot's work, from one of its legs on.
+    """Return the task for a robot's work, starting with one of its legs.
 
     Parameters
     ----------
     work
-        as many places as its kind has
+        the work; it has as many places as its kind needs
     task_id
-        of the task
+        the task's id
     config
-        of the fleet
+        the fleet's configuration
     home, pose
-        of the robot; the pose is None if it is not known
+        those of the robot; the pose is None if it is not known
     first_leg
-        where it begins: later than 0 if the robot is loaded already
+        index of the first leg; above 0 if the robot is already loaded
     priority
-        among other robots on the floor, from 0 to 9; None is that of the robot
+        among other robots on the floor, from 0 to 9; None for the robot's own
 
     Raises
     ------
     GoalRejectedError
-        The path cannot be read, or not driven, or the place is not a charger; the text says why.
+        The path cannot be read or driven, or the place is not a charger; the text says why.
     """
     match work.kind:
         case TaskKind.GO_TO:

@@ -1,4 +1,4 @@
-"""What a robot is asked to do, whoever asks: a kind of task, its places, its path."""
+"""Work: a kind of task, with its places, path or route."""
 
 import math
 import re
@@ -29,16 +29,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PathWish:
-    """A path to follow, as it was written; `fleet.work.path_wish` reads it.
+    """A path to follow, as written; `fleet.work.path_wish` reads it.
 
     Parameters
     ----------
     text : the name of a shape, or the content of a path file; "" if there are waypoints
     speed_mps : mean speed from start to end, stops included; 0 is the path's own
-    laps : how often it is driven; 0 is the path's own
+    laps : number of laps; 0 is the path's own
     relative_to : a `Placement`; "" is the path's own, and the map for waypoints
-    waypoints_m : places in a row, in the frame that `relative_to` says
-    is_endless : whether a closed path is driven again and again, until that is canceled
+    waypoints_m : consecutive waypoints, in the frame given by `relative_to`
+    is_endless : whether a closed path is repeated until that is canceled
     """
 
     text: str = ""
@@ -64,14 +64,14 @@ class PathWish:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a robot is to do; str() is a sentence such as "transport press > packing" or "follow eight".
+    """Work for a robot; str() is a sentence such as "transport press > packing" or "follow eight".
 
     Parameters
     ----------
-    kind : of the task by which a robot does it
-    places : where to, as many as `fleet.work.kinds.KINDS` says
-    path : of the kinds that have one, else None
-    route : of the kind that has one, its legs
+    kind : kind of the task
+    places : its places, as many as `fleet.work.kinds.KINDS` lists
+    path : its path, for kinds that have one; otherwise None
+    route : its legs, for the kind that has a route
     """
 
     kind: TaskKind
@@ -93,9 +93,9 @@ class RouteUpdate:
 
     Parameters
     ----------
-    after : how many waypoints the route has so far, as the client knows; 0 if it does not
-    waypoints_m : the last of these waypoints, and the further ones, in the fleet's frame
-    laps : how many laps more of a closed path
+    after : number of waypoints that the client has seen so far; 0 if it does not know
+    waypoints_m : the last of these waypoints, followed by further ones, in the fleet's frame
+    laps : number of further laps of a closed path
     """
 
     after: int = 0
@@ -105,19 +105,19 @@ class RouteUpdate:
 
 @dataclass(frozen=True, slots=True)
 class RouteExtension:
-    """A request to append legs to a route that has `expected` ones so far, as the client knows; 0 if it does not."""
+    """A request to append legs to a route that has `expected` legs so far; 0 if the client does not know."""
 
     legs: tuple[RouteLeg, ...]
     expected: int = 0
 
 
 def check_finite(waypoints_m: Iterable[tuple[float, float]]) -> None:
-    """Refuse waypoints that are nowhere.
+    """Refuse waypoints that are not finite.
 
     Raises
     ------
     GoalRejectedError
-        One is infinite or not a number; the text says which.
+        A coordinate is infinite or not a number; the text says which.
     """
     for index, (x_m, y_m) in enumerate(waypoints_m):
         if not (math.isfinite(x_m) and math.isfinite(y_m)):
