@@ -126,7 +126,7 @@ def _write_picture(path: Path, result: CalibrationResult) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A procedure, the reports that it needs, and how its result is made."""
+    """A procedure, its required reports, and the computation of its result."""
 
     procedure: Procedure
     reports: Reports
@@ -195,7 +195,7 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
 
 
 def _follow(host: CalibrationHost, procedure: Procedure, client: FleetClient) -> str:
-    """Print each step until the procedure is done, with a bar in terminals; stop the robot whatever happens."""
+    """Print each step until the procedure is done, with a bar in terminals; stop the robot in any case."""
     columns = (TextColumn("calibrating"), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
     console = Console(highlight=False, markup=False, soft_wrap=True)
     is_found = False

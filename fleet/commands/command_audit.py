@@ -1,4 +1,4 @@
-"""Notes in the audit log what is ordered by commands."""
+"""Notes commands of the terminal in the audit log."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ class CommandAudit:
 
     Parameters
     ----------
-    arguments : of the command line
+    arguments : arguments of the command line
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Where the command `thymio-fleet` begins: a Ctrl-C while it is loaded ends it at once, without a traceback."""
+"""Entry point of the command `thymio-fleet`: Ctrl-C while it loads ends it at once, without a traceback."""
 
 from thymio_base.stop_signal import ended_at_once, open_closed_streams
 

@@ -1,4 +1,4 @@
-"""Tables that show a fleet in a terminal, one line for each robot; messages that do not fit there follow below."""
+"""Tables that show a fleet in a terminal, one line for each robot; longer messages follow below."""
 
 import sys
 from collections import Counter
@@ -39,7 +39,7 @@ class FleetTable:
     ----------
     reports : one for each robot
     domain : the ROS domain
-    rows : lines at most; None means no limit
+    rows : largest number of lines; None for no limit
     """
 
     reports: Sequence[RobotReport]
@@ -56,12 +56,12 @@ def fleet_table(client: "FleetClient", robot_ids: Sequence[int], rows: int | Non
 
 
 def table_console() -> Console:
-    """Return the console for tables: nothing is cut that goes into a pipe or a file."""
+    """Return the console for tables; into a pipe or a file, nothing is cut."""
     return Console() if sys.stdout.isatty() else Console(width=_UNCUT)
 
 
 def hosts_table(reports: Sequence[RobotReport]) -> Table:
-    """Return the table of which host serves which robot."""
+    """Return the table of hosts and the robots that they serve."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("robot", "host", "driver", "level", "message"):
         table.add_column(heading)
@@ -89,7 +89,7 @@ def fleet_lines(reports: Sequence[RobotReport], domain: str, width: int, rows: i
 
 
 def headline(reports: Sequence[RobotReport], domain: str, width: int) -> Text:
-    """Return the state of the whole fleet; what does not fit in `width` is left out, the least important first."""
+    """Return the state of the whole fleet; the least important parts are left out to fit in `width`."""
     ages_s = [report.age_s for report in reports if report.age_s is not None]
     is_stopped = any(report.word == "stopped" for report in reports)
     count = count_text(len(reports), "robot")
@@ -102,7 +102,7 @@ def headline(reports: Sequence[RobotReport], domain: str, width: int) -> Text:
 
 
 def counts(reports: Sequence[RobotReport]) -> str:
-    """Return how many robots are in trouble, busy, stopped and idle, as far as there are any."""
+    """Return how many robots are in trouble, busy, stopped and idle, without zeros."""
     found = Counter(_kind(report) for report in reports)
     if len(found) == 1:
         return f"all {next(iter(found))}"
@@ -150,7 +150,7 @@ def _widths(columns: Sequence[Column], reports: Sequence[RobotReport], width: in
 
 
 def _robot_line(report: RobotReport, columns: Sequence[Column], widths: Sequence[int], gap: int, width: int) -> Text:
-    """Return a robot's line; where there is no column for messages, one replaces what follows the task."""
+    """Return a robot's line; without a column for messages, its message replaces the text after the task."""
     cells = [column.fitted(report, size) for column, size in zip(columns, widths, strict=True)]
     titles = [column.title for column in columns]
     if report.note and "message" not in titles and "task" in titles:

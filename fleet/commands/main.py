@@ -67,7 +67,7 @@ def _prepare_ros() -> None:
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
-    """Return the options of the command that is used; end the program if they are wrong."""
+    """Return the options of the given command; end the program if they are wrong."""
     names = [subcommand.name for subcommand in SUBCOMMANDS]
     used = next((argument for argument in arguments if not argument.startswith("-")), "")
     parser, own = _parser(used)
@@ -85,7 +85,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser | None]:
-    """Return the parser of all subcommands, and of the one that is used, which alone has options."""
+    """Return the parser of all subcommands, and that of the given one, which alone has options."""
     parser = _Parser(prog=_PROGRAM, description="A fleet of Thymio II robots on ROS 2.")
     parser.add_argument("--version", nargs=0, action=_Version, help="print the versions of the program and its parts")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -110,14 +110,14 @@ def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subc
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that suggests words and takes what starts like a negative number for a value: -0.5, -30deg, -0.5,0.3."""
+    """A parser that suggests words and accepts values that start like negative numbers: -0.5, -30deg, -0.5,0.3."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is not a choice; name the most similar one, or all of them."""
+        """Refuse a value that is not a choice; name the most similar choice, or all of them."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
             advice = suggestion(str(value), choices) or f"; known: {', '.join(choices)}"
@@ -125,7 +125,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the versions and ends the program; they are looked up only then."""
+    """Prints the versions, which are only looked up then, and ends the program."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print(version_text(_PROGRAM, "thymio_fleet", "fleet.tasks.task"))

@@ -1,4 +1,4 @@
-"""Starts the simulator and the driver as child processes, and makes sure that they end."""
+"""Starts the simulator and the driver as child processes, and ensures that they end."""
 
 import logging
 import shutil
@@ -38,7 +38,7 @@ def connector_command(config: Path) -> list[str]:
 
 
 def dashboard_command(config: Path, options: Sequence[str] = (), *, is_held: bool = False) -> list[str]:
-    """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
+    """Return the command that runs the dashboard of a simulated fleet, whose user may inject faults."""
     program = [sys.executable, "-m", "fleet.commands.main", "dashboard"]
     held = ["--wait-for-input"] if is_held else []
     return [*program, "--config", str(config), "--role", "teacher", *options, *held]
@@ -56,7 +56,7 @@ def discovery_server_command(address: str, port: int) -> list[str]:
 
 
 class Processes:
-    """Child processes that live no longer than this context; on Linux, also if this process is killed."""
+    """Child processes that end with this context; on Linux, also if this process is killed."""
 
     def __init__(self) -> None:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
@@ -71,7 +71,7 @@ class Processes:
         self.stop()
 
     def start(self, name: str, command: list[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-        """Start a child; its output goes to `output`, or to ours. Ctrl-C reaches it only through us."""
+        """Start a child; its output goes to `output`, or to ours. Only we pass Ctrl-C on to it."""
         child = _started(command, output)
         self._children[name] = child
         return child
@@ -85,26 +85,28 @@ class Processes:
         is_held: bool = False,
         is_needed: bool = False,
     ) -> None:
-        """Start a child that may die: it is started again, and its end ends nothing else.
+        """Start a child that may die: it is started again, and its end affects nothing else.
 
-        One that is held loads, and begins its work when a line comes on its standard input: see `release`; at a second
-        line it says again what it said first: see `remind`. Without one
-        that is needed there is nothing to do: `ended` reports its end, unless it was killed or crashed (exit code 70).
+        A held child loads, and starts its work at a line on its standard input: see `release`; at a second line it
+        repeats its
+        first output: see `remind`. Without a needed child there is nothing to do: `ended` reports its end, unless it
+        was killed
+        or crashed (exit code 70).
         """
         self._kept.append(_KeptProgram(name, command, output, is_held=is_held, is_needed=is_needed))
 
     def release(self) -> None:
-        """Let the children begin that are held."""
+        """Let held children start their work."""
         for program in self._kept:
             program.release()
 
     def remind(self) -> None:
-        """Let the children that were held say again where they are found."""
+        """Let children that were held print their addresses again."""
         for program in self._kept:
             program.send_line()
 
     def ended(self) -> dict[str, int]:
-        """Return the exit codes of the children that have ended; look after those that are kept."""
+        """Return the exit codes of ended children; restart kept ones that have died."""
         for program in self._kept:
             program.look_after(time.monotonic())
         codes = {name: child.poll() for name, child in self._children.items()}
@@ -123,7 +125,7 @@ class Processes:
         return code if code > 0 else ExitCode.FAILED
 
     def stop(self) -> None:
-        """End the children, the last one first; those that do not end in time are killed."""
+        """End the children, the last one first; kill those that do not end in time."""
         for child in [*reversed(self._children.values()), *(program.child for program in self._kept)]:
             if child.poll() is None:
                 child.terminate()  # a Python program that still starts would answer SIGINT with a traceback
@@ -138,7 +140,7 @@ class Processes:
 
 
 class _KeptProgram:
-    """A program that is started again when it dies, later each time; then it is given up."""
+    """A program that is restarted when it dies, later each time, and finally given up."""
 
     def __init__(
         self, name: str, command: list[str], output: IO[bytes] | None, *, is_held: bool, is_needed: bool
@@ -156,13 +158,13 @@ class _KeptProgram:
 
     @property
     def end_code(self) -> int | None:
-        """The exit code of a program that is needed and will not be started again; None while it lives or may."""
+        """Exit code of a needed program that will not be restarted; otherwise None."""
         code = self.child.poll()
         is_over = self._is_given_up or (code is not None and not _has_crashed(code))
         return code if self._is_needed and is_over else None
 
     def look_after(self, now_s: float) -> None:
-        """Start it again when that is due; one that ends without an error has been asked to."""
+        """Restart it when that is due; a program that ends without an error was asked to."""
         if self._is_given_up or self.child.poll() == 0 or self.end_code is not None:
             return
         if self._due_s is not None and now_s >= self._due_s:
@@ -171,7 +173,7 @@ class _KeptProgram:
             self._note_death(now_s)
 
     def release(self) -> None:
-        """Let it begin now, and each time that it is started again."""
+        """Let it start its work now, and after each restart."""
         self._is_released = True
         self.send_line()
 
@@ -208,7 +210,7 @@ def _warn(text: str) -> None:
 
 
 def _has_crashed(code: int) -> bool:
-    """Whether a program was killed, or ended because of a defect; other codes are its own decision."""
+    """Whether a program was killed or ended because of a defect; other codes are its own decision."""
     return code < 0 or code == ExitCode.CRASHED
 
 

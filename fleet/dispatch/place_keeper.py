@@ -1,10 +1,10 @@
-"""Keeps places for jobs: who may come to a place, and who must leave one.
+"""Keeps places for jobs: which robots may come to a place, and which must leave one.
 
-A job that carries something needs the place where it begins until its robot has left it, and the place where it ends
-from then on. Jobs that need the same first place begin one after the other. A second job that ends at a place begins
-once the first one has loaded, a third one once the first has ended: robots would wait for their turn with loads, in
-the way of others. A job begins only if no ring of jobs arises each of which waits at its first place for the next
-one's to be free; so robots at places always leave in the end.
+A transport needs its first place until its robot has left it loaded, and its last place from then on. Jobs with the
+same
+first place start one after the other. A second job that ends at a place starts once the first has loaded, a third once
+the first has ended: robots would otherwise wait with loads, in the way of others. A job only starts if that closes no
+ring of jobs in which each waits at its first place for the place of the next; so robots always leave places eventually.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,8 +26,8 @@ class PlaceKeeper:
     Parameters
     ----------
     apart_m : robots at places that are nearer to each other are in each other's way
-    parking : where robots without a job may wait
-    finishing : where they do
+    parking : places where robots without a job may wait
+    finishing : where they actually wait
     """
 
     def __init__(self, apart_m: float, parking: Sequence[Pose2D], finishing: Finishing) -> None:
@@ -43,18 +43,18 @@ class PlaceKeeper:
         self._finished.add(robot_id)
 
     def note_poses(self, robots: Iterable[Readiness]) -> None:
-        """Note where robots are: one that has loaded keeps its place until it has left it."""
+        """Note the robots' poses: a robot that has loaded keeps its place until it has left it."""
         self._poses = {robot.robot_id: robot.pose for robot in robots if robot.pose is not None}
 
     def awaits(self, record: JobRecord, performed: Mapping[int, JobRecord]) -> str:
-        """Return the place for which a job must wait, in words; "" if it may begin.
+        """Return the place for which a job must wait, in words; "" if it may start.
 
         Parameters
         ----------
         record
             the job
         performed
-            the jobs that are performed, by robot
+            jobs in progress, by robot
         """
         places = _needed(record)
         if not places:
@@ -76,18 +76,18 @@ class PlaceKeeper:
         now_ns: int,
         kept: Mapping[int, Pose2D] | None = None,
     ) -> list[tuple[int, Pose2D]]:
-        """Return which robots without a task go where now: they are in the way, or their jobs are done.
+        """Return which robots without a task must now go where: they are in the way, or their jobs are done.
 
         Parameters
         ----------
         robots
-            all of them; those of other hosts are not able
+            all robots; those of other hosts are not able
         performed
-            the jobs that are performed, by robot
+            jobs in progress, by robot
         now_ns
             the core's clock
         kept
-            for robots that charge, their chargers
+            the chargers of charging robots
         """
         kept = kept or {}
         everybody = list(robots)
@@ -110,7 +110,7 @@ class PlaceKeeper:
         return sent
 
     def _waiting_place(self, robot: Readiness, here: Pose2D, taken: Sequence[Pose2D]) -> Pose2D | None:
-        """Return where a robot is to wait; None if it waits there already, or there is no free place."""
+        """Return where a robot should wait; None if it waits there already, or no place is free."""
         nearest = sorted(self._parking, key=here.distance_to)
         wanted = [robot.home] if self._finishing is Finishing.HOME else [*nearest, robot.home]
         for place in wanted:
@@ -121,14 +121,14 @@ class PlaceKeeper:
         return None
 
     def _ahead(self, end: Place, performed: Iterable[JobRecord]) -> list[str]:
-        """Return the jobs that end at a place, too, unless it is one that has loaded already: one may follow it."""
+        """Return the other jobs that end at a place; none if it is one job that has loaded: another may follow it."""
         held = [(other, places) for other in performed if (places := self._held(other))]
         same = [other for other, places in held if self._is_same(places[-1].pose, end.pose)]
         is_near_its_end = len(same) == 1 and same[0].attempt is not None and same[0].attempt.leg > LOAD_LEG
         return [] if is_near_its_end else [other.job_id for other in same]
 
     def _closes_ring(self, places: Sequence[Place], performed: Iterable[JobRecord]) -> bool:
-        """Whether from where a job ends, ways of other jobs lead back to where it begins."""
+        """Whether ways of other jobs lead from a job's end back to its start."""
         ways = [held for held in map(self._held, performed) if len(held) > 1]
         if self._is_same(places[-1].pose, places[0].pose):
             return False  # it needs one place, and no other job that begins there runs
@@ -165,7 +165,7 @@ def _needed(record: JobRecord) -> tuple[Place, ...]:
 
 
 def _places_of(robots: Iterable[Readiness], but: Readiness) -> list[Pose2D]:
-    """Return where all other robots are, and where they drive."""
+    """Return where all other robots are, and where they are going."""
     others = [robot for robot in robots if robot is not but]
     places = [place for robot in others for place in (robot.pose, robot.task_end, robot.aside_at)]
     return [place for place in places if place is not None]

@@ -1,4 +1,4 @@
-"""Which robots can reach the places of a job: where walls leave no way, nobody can perform it."""
+"""Which robots can reach the places of a job; where walls leave no way, no robot can perform it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
@@ -23,7 +23,7 @@ class Reach:
         self._has_way: Final = has_way
 
     def out_of_reach(self, job: Job, robots: Iterable[Readiness], *, is_loaded: bool = False) -> Pose2D | None:
-        """Return a place of a job that none of the robots that may perform it can reach; None if one can.
+        """Return a place of a job that no permitted robot can reach; None if at least one robot can reach all.
 
         A robot whose pose is not known counts as at home. If no pose is known, nothing is out of reach yet. A robot
         that `is_loaded` need not go to the first place again.
@@ -40,7 +40,7 @@ class Reach:
         return found
 
     def missed_by(self, robot: Readiness, job: Job, *, is_loaded: bool = False) -> Pose2D | None:
-        """Return the first place of a job that a robot cannot reach, None if it can reach all."""
+        """Return the first place of a job that a robot cannot reach; None if it can reach all."""
         here = robot.home if robot.pose is None else robot.pose
         for place in _places(job, robot)[int(is_loaded) :]:
             if not self._has_way(here, place):

@@ -30,16 +30,16 @@ _AFTER_MAX: Final = 20  # jobs for which one waits
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What decides about a submission besides its jobs.
+    """The circumstances of a submission besides its jobs.
 
     Parameters
     ----------
-    config : of the fleet
-    robot_ids : of all its robots, those of other drivers too
-    robots : those that are known to be there, now
-    reach : knows which places they can reach
-    find : returns the job of an id
-    open_count : of jobs that have not ended
+    config : the fleet's configuration
+    robot_ids : ids of all its robots, including those of other drivers
+    robots : the robots that are known now
+    reach : decides which places they can reach
+    find : returns the job with an id
+    open_count : number of jobs that have not ended
     """
 
     config: FleetConfig
@@ -51,9 +51,9 @@ class Circumstances:
 
 
 def objections(jobs: Sequence[Job], now: Circumstances) -> Parts[list[Explanation | None]]:
-    """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None.
+    """Return for each job of a submission why it cannot be accepted, or None; its jobs may depend on each other.
 
-    Each part looks at some of the jobs, or at a part of a path.
+    Each part checks some of the jobs, or a part of a path.
     """
     counts = Counter(job.job_id for job in jobs)
     waiting = _in_rings({job.job_id: job.after[:_AFTER_MAX] for job in jobs})
@@ -74,7 +74,7 @@ def objections(jobs: Sequence[Job], now: Circumstances) -> Parts[list[Explanatio
 
 
 def differences(job: Job, known: JobRecord) -> list[str]:
-    """Return what a submission has other than the known job of its id had when it was submitted; none is a repeat."""
+    """Return the fields in which a job differs from the known job with its id, as submitted; none for a repeat."""
     first = known.submitted
     of_work = [field.name for field in fields(Work) if getattr(job.work, field.name) != getattr(first.work, field.name)]
     terms = [field.name for field in fields(Job) if getattr(job, field.name) != getattr(first, field.name)]
@@ -116,7 +116,7 @@ def _objection_to_way(job: Job, now: Circumstances) -> Explanation | None:
 
 
 def objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | None:
-    """Return what is wrong with who may perform a job, and when; None if nothing is."""
+    """Return what is wrong with a job's robots and times; None if they are valid."""
     known = robot_ids if isinstance(robot_ids, set) else set(robot_ids)
     unknown = next((robot_id for robot_id in job.robots if robot_id not in known), None)
     if unknown is not None:
@@ -146,7 +146,7 @@ def _objection_to_order(
 
 
 def _in_rings(after: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return the jobs of a submission that could never begin: those in rings, and those that wait for them."""
+    """Return the jobs of a submission that could never start: those in rings, and those that wait for them."""
     open_counts = {job_id: sum(one in after for one in set(earlier)) for job_id, earlier in after.items()}
     followers: dict[str, list[str]] = {job_id: [] for job_id in after}
     for job_id, earlier in after.items():

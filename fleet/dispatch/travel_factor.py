@@ -1,8 +1,8 @@
-"""How much longer jobs take than a robot alone on the floor would need for them: expected, then learned.
+"""How much longer jobs take among other robots than alone on the floor: an expectation, corrected by experience.
 
-Robots that drive at random meet others in proportion to how many of these work on how much floor, and lose some seconds
-each time. So with N others on A square metres everything is expected to take 1 + 0.18 N / A times as long. What jobs
-really take corrects that, slowly: a few drives wait long, and tell little of the next ones. For the same reason most
+Robots that drive at random meet others in proportion to the density of working robots, and lose some seconds each time.
+So with N others on A square metres everything is expected to take 1 + 0.18 N / A times as long. The real duration of
+jobs corrects that slowly, as a few drives with long waits say little about the next ones. For the same reason most
 drives lose less than the mean: of 20 robots on 16 m2 half lost less than 0.6 times as much.
 """
 
@@ -23,19 +23,19 @@ _MOST: Final = 2.0  # jobs that took this many times as long tell of something e
 
 
 class TravelFactor:
-    """The times of travel among others.
+    """Travel times among other robots.
 
     Parameters
     ----------
-    travel_s : returns how long robots drive from pose to pose, alone
-    floor_m2 : the area of the floor; infinite if it is not known
-    search : prepares `travel_s` for a goal, in at most a number of steps; returns whether that is done
-    steps : returns how many steps both have done so far
+    travel_s : returns the driving time of a lone robot from pose to pose
+    floor_m2 : the area of the floor [m2]; infinite if it is not known
+    search : prepares `travel_s` for a goal, in at most a number of steps; returns whether that is complete
+    steps : returns the number of search steps of both so far
 
     Attributes
     ----------
-    others : how many other robots work
-    steps : returns how many steps of search were done so far
+    others : number of other working robots
+    steps : returns the number of search steps so far
     """
 
     def __init__(
@@ -55,15 +55,15 @@ class TravelFactor:
 
     @property
     def factor(self) -> float:
-        """How many times as long it takes among others."""
+        """Ratio of travel times among others to those alone."""
         return self._factor(self.others)
 
     def delay_s(self, start: Pose2D, goal: Pose2D) -> float:
-        """Return how much longer a drive will probably take than alone."""
+        """Return the probable delay of a drive among others [s]."""
         return _TYPICAL * (self.factor - 1.0) * self._alone_s(start, goal)
 
     def among(self, others: int) -> TravelTime:
-        """Return the time of travel among that many other working robots, as far as it is learned now."""
+        """Return the travel times among a number of other working robots, as currently learned."""
         factor = self._factor(others)
         return lambda start, goal: factor * self._alone_s(start, goal)
 
@@ -75,14 +75,14 @@ class TravelFactor:
         return self._learned * (1.0 + _MEETING_M2 * others / self._floor_m2)
 
     def prepared(self, goals: Iterable[Pose2D]) -> Parts[None]:
-        """Prepare the times to goals, in parts of a hundred steps at most."""
+        """Prepare the times to goals, in parts of at most a hundred steps."""
         for goal in goals:
             while not self._search(goal, _SEARCHED):
                 yield
             yield
 
     def note(self, planned_s: float, took_s: float) -> None:
-        """Note how long the drives of a job took for which `travel_s` gave a time when it began."""
+        """Note the real duration of a job's drives, for which `travel_s` predicted `planned_s`."""
         if planned_s <= 0.0:
             return
         self._count += 1

@@ -1,1 +1,1 @@
-"""Readers of the files that users write: fleet, paths, calibration; imports `control` and below."""
+"""Readers of user-written files: fleet, paths, calibration; imports `control` and below."""

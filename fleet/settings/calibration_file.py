@@ -111,7 +111,7 @@ def _rounded(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the sensors that cannot be built."""
+    """Yield the sensors whose values are contradictory."""
     for index, robot in enumerate(values["robots"]):
         if robot is None:
             continue

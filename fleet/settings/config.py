@@ -51,7 +51,7 @@ class ArenaConfig:
         return (self.x_max_m - self.x_min_m) * (self.y_max_m - self.y_min_m)
 
     def has_room(self, pose: Pose2D) -> bool:
-        """Whether a robot's body lies inside at a pose, however the robot turns there."""
+        """Whether a robot's body lies inside at a pose, for every heading."""
         return self.contains(pose, BODY_RADIUS_M)
 
     def contains(self, pose: Pose2D, margin_m: float = 0.0) -> bool:
@@ -60,7 +60,7 @@ class ArenaConfig:
         return inside_x and self.y_min_m + margin_m <= pose.y_m <= self.y_max_m - margin_m
 
     def margin_m(self, x_m: float, y_m: float) -> float:
-        """Return how far inside of the nearest edge a place lies; negative outside."""
+        """Return the distance of a place to the nearest edge; negative outside."""
         return min(x_m - self.x_min_m, self.x_max_m - x_m, y_m - self.y_min_m, self.y_max_m - y_m)
 
     def shrunk(self, margin_m: float) -> "ArenaConfig":
@@ -79,7 +79,7 @@ class ArenaConfig:
 
 @dataclass(frozen=True, slots=True)
 class FloorConfig:
-    """What stands on the floor, in metres: walls as (x1, y1, x2, y2), areas to keep out of as corners (x, y)."""
+    """Obstacles on the floor, in metres: walls as (x1, y1, x2, y2), keep-out areas as corners (x, y)."""
 
     walls: tuple[tuple[float, float, float, float], ...]
     keep_out: tuple[tuple[tuple[float, float], ...], ...]
@@ -92,7 +92,7 @@ class FloorConfig:
 
 @dataclass(frozen=True, slots=True)
 class RatesConfig:
-    """Frequencies of the control loop, the reports and the publications."""
+    """Frequencies of the control loop, reports and publications."""
 
     control_hz: float
     odometry_hz: float
@@ -149,7 +149,7 @@ class TasksConfig:
 
 @dataclass(frozen=True, slots=True)
 class DockingConfig:
-    """How robots drive onto chargers: from how far away, how fast, and how often they try until one feeds them."""
+    """Docking of robots onto chargers: distance and speed of the approach, and number of tries to be charged."""
 
     approach_m: float
     speed_mps: float
@@ -159,7 +159,7 @@ class DockingConfig:
 
 @dataclass(frozen=True, slots=True)
 class HostsConfig:
-    """How a driver coexists with drivers on other hosts; a `name` of "" is the machine's own, `forget_s` 0 is never."""
+    """Coexistence with drivers on other hosts; a `name` of "" is the machine's own, `forget_s` 0 is never."""
 
     name: str
     listen_s: float
@@ -169,7 +169,7 @@ class HostsConfig:
 
 @dataclass(frozen=True, slots=True)
 class LocalizationConfig:
-    """How noisy measured poses are, which are rejected, and when the pose counts as lost."""
+    """Noise of measured poses, limits for outliers, and times until the pose counts as degraded or lost."""
 
     position_std_m: float
     heading_std_rad: float
@@ -181,7 +181,7 @@ class LocalizationConfig:
 
 @dataclass(frozen=True, slots=True)
 class BatteryConfig:
-    """Voltages below which the battery is low and critical, and what a robot draws and is charged with."""
+    """Voltages below which the battery is low and critical, its capacity, and the currents of robot and charger."""
 
     low_v: float
     critical_v: float
@@ -192,7 +192,7 @@ class BatteryConfig:
 
     @property
     def drain_per_s(self) -> float:
-        """The share of a full charge that a robot uses in a second of fast driving."""
+        """Share of a full charge that a robot uses per second of fast driving."""
         return (self.resting_a + self.driving_a) / (self.capacity_ah * 3_600.0)
 
 
@@ -200,7 +200,7 @@ class BatteryConfig:
 class RobotConfig:
     """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given.
 
-    `marker` is where motion capture sees it, in the robot's frame; `priority` is that of its tasks, from 0 to 9.
+    `marker` is the pose that motion capture tracks, in the robot's frame; `priority` of its tasks is from 0 to 9.
     """
 
     id: int
@@ -225,7 +225,7 @@ class RobotConfig:
         return self.uuid == node.uuid if self.uuid else self.is_at(node.address)
 
     def is_at(self, address: NodeAddress) -> bool:
-        """Whether the robot has an address, as far as node id and target show."""
+        """Whether an address can belong to the robot, according to node id and target."""
         return self.node_id == address.node_id and self.target in ("", address.target)
 
 
@@ -267,7 +267,7 @@ class FleetConfig:
 
     @property
     def reports(self) -> Reports:
-        """What the robots' script must report: for driver topics, and to find obstacles."""
+        """The reports that the robots' script must send: for driver topics, and to find obstacles."""
         reports = self.driver.reports
         if not (self.traffic.enabled and self.traffic.detects_obstacles):
             return reports
@@ -275,7 +275,7 @@ class FleetConfig:
 
     @property
     def budget_advice(self) -> list[str]:
-        """Which targets are overloaded when all their robots drive, and what helps."""
+        """Targets that are overloaded when all their robots drive, each with a remedy."""
         advice = []
         for target, budget_hz in self.link.budgets_hz.items():
             robots = sum(robot.target in ("", target) for robot in self.robots)
@@ -290,7 +290,7 @@ class FleetConfig:
 
     @property
     def calibration_text(self) -> str:
-        """Which robots have calibrated wheels and which do not, human-readable."""
+        """Which robots have calibrated wheels and which have not, human-readable."""
         if self.calibration_path is None:
             return "no calibration_file: every robot uses `body` and Enki's proximity model"
         if not may_exist(self.calibration_path):
@@ -328,7 +328,7 @@ def read_config(path: Path, text: str | None = None) -> SettingsDocument:
 
 
 def build_config(path: Path, document: SettingsDocument, with_calibration: bool = True) -> FleetConfig:
-    """Return the configuration in a document that was read from the file at `path`; see `load_config`.
+    """Return the configuration in a document read from the file at `path`; see `load_config`.
 
     Raises
     ------
@@ -387,7 +387,7 @@ def _floor(values: Mapping[str, Any]) -> FloorConfig:
 
 
 def _advised_hz(rest_hz: float) -> str:
-    """Return how often robots may report their wheels, given the rest of a budget for one robot."""
+    """Return the possible odometry rate, given the rest of a budget for one robot."""
     return f"at most {int(rest_hz)}" if rest_hz >= LEAST_ODOMETRY_HZ else "none fits, it needs fewer robots"
 
 
@@ -413,7 +413,7 @@ def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
 
 
 def _calibrated(config: FleetConfig) -> FleetConfig:
-    """Return the configuration with the calibration file's data of its robots."""
+    """Return the configuration with its robots' data from the calibration file."""
     if config.calibration_path is None:
         return config
     found = load_calibrations(config.calibration_path)
@@ -451,13 +451,13 @@ def plain_uuid(robot: Mapping[str, Any]) -> str:
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that the schema cannot detect, of sections and robots that fit it."""
+    """Yield problems that the schema cannot detect, of sections and robots that conform to it."""
     for key, problem in axis_problems(values["motion_capture"]):
         yield ("motion_capture", key), problem
 
 
 def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that the schema cannot detect, of single values; those that do not fit the schema are None."""
+    """Yield problems that the schema cannot detect, of single values; invalid values are None."""
     robots = [(index, robot) for index, robot in enumerate(parts["robots"]) if robot is not None]
     yield from _limit_conflicts(parts)
     yield from _target_conflicts(parts["link"])
@@ -536,7 +536,7 @@ def _arena_conflicts(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
 
 
 def _valid_floor(floor: Mapping[str, Any]) -> FloorConfig:
-    """Return the walls and areas of a section that are valid."""
+    """Return the valid walls and areas of a section."""
     walls = [wall for wall in floor["walls"] or () if _is_whole(wall, 4)]
     areas = floor["keep_out"] or ()
     return _floor(
@@ -545,7 +545,7 @@ def _valid_floor(floor: Mapping[str, Any]) -> FloorConfig:
 
 
 def _is_whole(values: Mapping[str, Any] | None, count: int) -> bool:
-    """Whether an entry has a number of keys, all of them valid."""
+    """Whether an entry has the right number of keys, all of them valid."""
     return values is not None and len(values) == count and None not in values.values()
 
 
@@ -564,7 +564,7 @@ def _obstructed_homes(obstacles: Obstacles, robots: _Robots) -> Iterator[Problem
 
 
 def _has_pose(robot: dict[str, Any], key: str) -> bool:
-    """Whether a key of a robot has a pose, all of it valid."""
+    """Whether a key of a robot has a valid pose."""
     pose = robot.get(key)
     return pose is not None and None not in pose.values()
 
@@ -588,7 +588,7 @@ def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]
 
 
 def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
-    """Yield robots that claim the same node: equal ids, on the same target or where one of them names none."""
+    """Yield robots that claim the same node: equal ids on the same target, or where one of them has no target."""
     claims = [(index, robot) for index, robot in robots if robot.get("node_id") is not None]
     for (first, earlier), (second, later) in combinations(claims, 2):
         one, other = earlier.get("target", ""), later.get("target", "")
@@ -597,7 +597,7 @@ def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
 
 
 def _least_apart_m(traffic: dict[str, Any]) -> float:
-    """Return how far apart homes must be: as far as traffic keeps robots apart, if it does."""
+    """Return the least distance between homes: as far as traffic keeps robots apart, if it does."""
     if None in traffic.values() or not traffic["enabled"]:
         return FOOTPRINT_M
     return build_traffic_config(traffic).right_of_way_m

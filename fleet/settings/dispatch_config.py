@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Finishing(Enum):
-    """What a robot does when there is no more job for it; the value is that of the file."""
+    """What a robot does when it has no further job; the value is that of the file."""
 
     STAY = "stay"  # it stays until it is in somebody's way
     HOME = "home"  # it drives home
@@ -18,7 +18,7 @@ class Finishing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChargingConfig:
-    """At which charges, in percent, robots drive to chargers and leave them; fleet.schema.json has the details."""
+    """Charges, in percent, at which robots drive to chargers and leave them; fleet.schema.json has the details."""
 
     critical_pct: float
     low_pct: float
@@ -44,7 +44,7 @@ class DispatchConfig:
     charging: ChargingConfig
 
     def book_file(self, config_path: str) -> Path | None:
-        """Return the file of the book of a configuration; None if it is in memory."""
+        """Return the file of the book of a configuration; None for a book in memory or on a server."""
         kind, _, name = self.book.partition(":")
         return Path(config_path).parent / name if kind == "sqlite" else None
 

@@ -47,7 +47,7 @@ class AcceptConfig:
 
 @dataclass(frozen=True, slots=True)
 class SensorRatesConfig:
-    """How often sensors are reported, where that is configurable."""
+    """Report rates of sensors, where they are configurable."""
 
     proximity_hz: float
     ground_hz: float
@@ -66,12 +66,12 @@ class DriverConfig:
 
     @property
     def is_on(self) -> bool:
-        """Whether there is any driver topic."""
+        """Whether any driver topic is enabled."""
         return any(astuple(self.publish)) or any(astuple(self.accept))
 
     @property
     def reports(self) -> Reports:
-        """What the robots' script must report for the topics that are on."""
+        """The reports that the robots' script must send for the enabled topics."""
         publish, rates = self.publish, self.rates
         return Reports(
             proximity_hz=rates.proximity_hz if publish.proximity or publish.laser else 0.0,

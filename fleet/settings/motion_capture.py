@@ -1,9 +1,9 @@
-"""Transforms poses from a motion-capture system's frame, in any convention, to the fleet's: pure geometry.
+"""Transforms poses from a motion-capture system's frame, in any convention, to the fleet's frame: pure geometry.
 
-Systems differ in which of their axes is up (REP 103 has z, OptiTrack by default y), in their unit of length and in
-the place of their origin. A rigid body's axes are assumed to be parallel to the system's when it faces along the
-floor's x: that is how systems define bodies. The remaining differences, a body that was defined at another heading and
-a marker that is not above the middle of the axle, are the marker's pose on the robot.
+Systems differ in their up axis (REP 103 has z, OptiTrack by default y), in their unit of length and in the place of
+their origin. The axes of a rigid body are assumed to be parallel to those of the system when the body heads along the
+floor's x: that is how systems define bodies. What remains, a body defined at another heading, or a marker that is not
+above the middle of the axle, is described by the marker's pose on the robot.
 """
 
 import math
@@ -50,7 +50,7 @@ _VECTORS = {
 
 @dataclass(init=False, unsafe_hash=True)
 class FloorAxes:
-    """Which axes of a frame are up and the floor's x and y; x, y and up need not be right-handed."""
+    """The axes of a frame that are up and the floor's x and y; x, y and up need not be right-handed."""
 
     up: Final[Axis]
     x: Final[Axis]
@@ -74,7 +74,7 @@ class FloorAxes:
         return math.atan2(left, ahead)
 
     def tilt_rad(self, quaternion: Quaternion) -> float:
-        """Return how far a body with this orientation leans, from 0 (upright) to pi (upside down)."""
+        """Return the tilt of a body with this orientation, from 0 (upright) to pi (upside down)."""
         return math.acos(max(-1.0, min(1.0, _dot(rotated(quaternion, self._up), self._up))))
 
 
@@ -83,14 +83,14 @@ Z_UP = FloorAxes(Axis.Z, Axis.X, Axis.Y)  # REP 103
 
 @dataclass(frozen=True, slots=True)
 class MotionCaptureConfig:
-    """How a motion-capture system reports poses.
+    """The frame and unit in which a motion-capture system reports poses.
 
     Parameters
     ----------
     frame : the frame_id of its messages
     axes : the axes of its frame
     unit_m : its unit of length
-    origin : where its origin lies and its floor's x points, in the fleet's frame
+    origin : pose of its origin, and of its floor's x axis, in the fleet's frame
     """
 
     frame: str
@@ -99,14 +99,14 @@ class MotionCaptureConfig:
     origin: Pose2D
 
     def robot_pose(self, position: Vector, heading_rad: float, marker: Pose2D) -> Pose2D:
-        """Return where the middle of a robot's axle is, in the fleet's frame.
+        """Return the pose of the middle of a robot's axle, in the fleet's frame.
 
         Parameters
         ----------
         position
-            of the marker, as the system reports it
+            the marker's position, as the system reports it
         heading_rad
-            of the marker on the floor
+            the marker's heading on the floor
         marker
             the marker's pose in the robot's frame
         """
@@ -116,7 +116,7 @@ class MotionCaptureConfig:
 
 
 def build_motion_capture_config(values: Mapping[str, Any], frame: str) -> MotionCaptureConfig:
-    """Return the section `motion_capture` of a file that conforms to the schema; `frame` is the fleet's."""
+    """Return the section `motion_capture` of a file that conforms to the schema; `frame` is the fleet's frame."""
     origin = values["origin"]
     return MotionCaptureConfig(
         frame=values["frame"] or frame,
@@ -148,7 +148,7 @@ def rotated(quaternion: Quaternion, vector: Vector) -> Vector:
 
 
 def _axes(values: Mapping[str, Any]) -> FloorAxes:
-    """Return the axes that a section names; defaults are those of most systems, and right-handed."""
+    """Return the axes of a section; the defaults are those of most systems, and right-handed."""
     up = Axis(values["up"])
     x = Axis(values["x_axis"]) if "x_axis" in values else Axis.Y if up.is_along(Axis.X) else Axis.X
     return FloorAxes(up, x, Axis(values["y_axis"]) if "y_axis" in values else _square(up, x))

@@ -1,4 +1,4 @@
-"""Checks names and addresses of fleet.yaml by the rules of ROS, tf2 and the network."""
+"""Checks names and addresses in fleet.yaml by the rules of ROS, tf2 and the network."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _LISTENER = "pose_sources"  # the node that subscribes to pose topics
 
 
 def name_problems(parts: Mapping[str, Any], robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Problem]:
-    """Yield names that would be refused later; what does not fit the schema is None, and is reported already."""
+    """Yield names that would be refused later; invalid values are None, and are already reported."""
     stations = [(index, one) for index, one in enumerate(parts["stations"] or ()) if one is not None]
     names: list[tuple[KeyPath, str | None, Callable[[str], str]]] = [
         (("frame",), parts["frame"], frame_problem),
@@ -30,13 +30,13 @@ def name_problems(parts: Mapping[str, Any], robots: Sequence[tuple[int, Mapping[
 
 
 def full_topic(robot: Mapping[str, Any]) -> str | None:
-    """Return the full name of the topic with a robot's measured poses, None without one."""
+    """Return the full name of the topic with a robot's measured poses; None without one."""
     topic = robot.get("pose_topic")
     return resolved_topic(topic, _LISTENER) if topic else None
 
 
 def _own_topics(robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Problem]:
-    """Yield the pose topics on which the driver publishes: it would measure what it believes."""
+    """Yield pose topics to which the driver itself publishes: it would measure its own estimate."""
     own = {f"/factory/robot_{robot.get('id')}/pose" for _, robot in robots}
     for index, robot in robots:
         if full_topic(robot) in own:
@@ -45,6 +45,6 @@ def _own_topics(robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Pro
 
 
 def _own_frames(frame: str | None, robots: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Problem]:
-    """Yield the frame of the fleet if it is one that moves with a robot."""
+    """Yield the fleet's frame if it moves with a robot."""
     if frame is not None and any(frame.startswith(f"robot_{robot.get('id')}/") for _, robot in robots):
         yield ("frame",), f"{frame!r} is a frame of a robot; name that of the floor, such as map"

@@ -1,6 +1,6 @@
-"""Reads a path from a file: YAML as fleet/settings/path.schema.json defines it, or waypoints in a table or list.
+"""Reads a path from a file: YAML as defined by fleet/settings/path.schema.json, or waypoints in a table or list.
 
-Waypoints are closed if they end within a millimetre of where they start; everything else has YAML's defaults.
+Waypoints are closed if they end within a millimetre of their start; everything else has YAML's defaults.
 """
 
 import math
@@ -41,9 +41,10 @@ _OWNERS = {  # keys that are valid only with one of these
 class PathFile:
     """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
 
-    `name` and `size_m` are those of the shape, "" and None for other paths. `waypoints_m` are those of a table or list,
-    which a goal holds as they are, and `notes` say what was left aside there. `is_endless`: it is driven until
-    that is canceled, which no file says.
+    `name` and `size_m` are those of the shape, "" and None for other paths. `waypoints_m` come from a table or list,
+    and a
+    goal holds them unchanged; `notes` say what was ignored there. `is_endless`: driven until that is canceled, which no
+    file can request.
     """
 
     lap: Path
@@ -63,9 +64,9 @@ class PathFile:
 
 
 def load_path(file: pathlib.Path) -> PathFile:
-    """Return the path in a file: a table of waypoints, a list of them, or a path in YAML.
+    """Return the path in a file: a table or list of waypoints, or a path in YAML.
 
-    Corners between waypoints are rounded by at most `CORNER_M` if the file does not say it.
+    Corners between waypoints are rounded by at most `CORNER_M` unless the file specifies that.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def path_of_file(file: pathlib.Path, text: str) -> PathFile:
 
 
 def read_path(text: str, source: str) -> PathFile:
-    """Return the path in the text of a YAML file, or through a list of waypoints, or the shape that the text names.
+    """Return the path in the text of a YAML file, through a list of waypoints, or of a named shape.
 
     Raises
     ------
@@ -119,9 +120,9 @@ def read_path(text: str, source: str) -> PathFile:
 
 
 def read_path_in_parts(text: str, source: str, corner_m: float = CORNER_M) -> Parts[PathFile]:
-    """Read a path as `read_path` does, in parts of which none takes long for the longest text.
+    """Read a path as `read_path` does, in parts that are short even for the longest text.
 
-    `corner_m` is how far corners between waypoints are rounded if the text does not say it.
+    `corner_m` is by how much corners between waypoints are rounded unless the text specifies that.
     """
     name = text.strip()
     if name.isidentifier():
@@ -134,9 +135,9 @@ def read_path_in_parts(text: str, source: str, corner_m: float = CORNER_M) -> Pa
 
 
 def path_through_in_parts(points_m: Sequence[Point], corner_m: float) -> Parts[Path]:
-    """Return the path through waypoints, whose corners are rounded by at most `corner_m`, in parts.
+    """Return the path through waypoints, with corners rounded by at most `corner_m`, in parts.
 
-    It is closed if it ends within 1 mm of where it starts.
+    It is closed if it ends within 1 mm of its start.
 
     Raises
     ------
@@ -166,14 +167,14 @@ def _yaml_in_parts(text: str, source: str, corner_m: float) -> Parts[PathFile]:
 
 
 class _BuiltLap:
-    """Builds the path of a file once, while it looks for problems; `corner_m` is for paths that do not say it."""
+    """Builds the path of a file once, while looking for problems; `corner_m` is the default rounding."""
 
     def __init__(self, corner_m: float) -> None:
         self._corner_m = corner_m
         self._lap: Path | None = None
 
     def lap(self) -> Path:
-        """Return the path that had no problems."""
+        """Return the path, which had no problems."""
         if self._lap is None:
             raise ValueError("no path was built")
         return self._lap
@@ -188,7 +189,7 @@ class _BuiltLap:
         return [*_contradictions(kind, others, values), *(flaws or (yield from self._unbuildable(kind, values)))]
 
     def _unbuildable(self, kind: str, values: Mapping[str, Any]) -> Parts[list[Problem]]:
-        """Build the path; return why it cannot be built as a whole, or driven that often."""
+        """Build the path; return why it cannot be built, or not be repeated."""
         if isinstance(values[kind], list) and None in values[kind]:
             return []
         try:

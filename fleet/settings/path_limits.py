@@ -1,4 +1,4 @@
-"""What a path may be at most, in every goal, job, order, experiment and file: longer ones would delay the fleet."""
+"""Limits of paths in all goals, jobs, orders, experiments and files: longer ones would delay the fleet."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def check_waypoint_count(count: int) -> None:
     Raises
     ------
     PathError
-        They are more than `WAYPOINTS_MAX`.
+        There are more than `WAYPOINTS_MAX`.
     """
     if count > WAYPOINTS_MAX:
         raise PathError(f"{count} waypoints, more than {WAYPOINTS_MAX}")
@@ -52,7 +52,7 @@ def check_length(points_m: Sequence[tuple[float, float]]) -> None:
 
 
 def check_laps(lap: Path, laps: int) -> None:
-    """Refuse laps that are too long together, or that a path cannot be driven in; no lap is built for that.
+    """Refuse laps that are too long together, or impossible on a path, without building any.
 
     Raises
     ------

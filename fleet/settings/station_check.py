@@ -1,4 +1,4 @@
-"""Checks stations for what the schema of fleet.yaml cannot detect."""
+"""Checks of stations that the schema of fleet.yaml cannot express."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -15,12 +15,12 @@ _Places = list[tuple[int, dict[str, Any]]]  # each station's index in the file, 
 def station_problems(
     stations: Sequence[dict[str, Any] | None] | None, obstacles: Obstacles, least_m: float
 ) -> Iterator[Problem]:
-    """Yield what the schema cannot detect: names that are taken, stations in walls, or too near to each other.
+    """Yield problems that the schema cannot detect: names that are taken, stations in walls or too close together.
 
     Parameters
     ----------
     stations
-        the section; what does not fit the schema is None
+        the section; invalid values are None
     obstacles
         walls and areas of the floor
     least_m
@@ -55,6 +55,6 @@ def outside_arena(
 
 
 def _is_placed(station: Mapping[str, Any]) -> bool:
-    """Whether a station has a pose, all of it valid."""
+    """Whether a station has a valid pose."""
     pose = station.get("pose")
     return pose is not None and None not in pose.values()

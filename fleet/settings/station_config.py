@@ -1,4 +1,4 @@
-"""Stations: places with a name, to and from which robots carry things; the section `stations` of fleet.yaml."""
+"""Stations: named places to and from which robots carry things; the section `stations` of fleet.yaml."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class StationRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StationConfig:
-    """One station; `pose` is that of a robot there, in the fleet's frame."""
+    """One station; `pose` is the pose of a robot there, in the fleet's frame."""
 
     name: str
     pose: Pose2D
@@ -34,7 +34,7 @@ class DashboardConfig:
 
 
 def build_stations(values: Sequence[Mapping[str, Any]]) -> tuple[StationConfig, ...]:
-    """Return the stations of a section that is valid."""
+    """Return the stations of a valid section."""
     return tuple(StationConfig(one["name"], pose_of(one["pose"]), StationRole(one["role"])) for one in values)
 
 

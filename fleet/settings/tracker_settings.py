@@ -25,7 +25,7 @@ def tracker_values(tracker: TrackerConfig) -> dict[str, float]:
 
 
 def changed_tracker(tracker: TrackerConfig, law: str, changes: Sequence[tuple[str, float]]) -> TrackerConfig:
-    """Return a tracker with another law ("" keeps it) and other gains.
+    """Return a tracker with another law ("" keeps it) and changed gains.
 
     A gain is named as in `tracker_values`, or without its law if it belongs to the resulting law.
 
@@ -62,7 +62,7 @@ def _section(tracker: TrackerConfig) -> dict[str, Any]:
 
 
 def _place(name: str, section: dict[str, Any]) -> tuple[str, str]:
-    """Return the law to which a gain belongs, "" where it belongs to all, and its name there."""
+    """Return the law to which a gain belongs, "" for a gain of all laws, and its name there."""
     owner, dot, gain = name.partition(".")
     if dot:
         return owner, gain

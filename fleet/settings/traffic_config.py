@@ -1,4 +1,4 @@
-"""The settings of traffic, and the distances that follow from them."""
+"""The settings of traffic, and the distances derived from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TRACKING_M = 0.003  # how far robots come off their ways, together
 
 
 class IdleRobots(Enum):
-    """What a robot without a task does if it stands in the only way of another one."""
+    """What a robot without a task does if it stands in the only way of another robot."""
 
     STAY = "stay"  # it moves for nobody
     GIVE_WAY = "give_way"  # it steps aside, and comes back
@@ -44,8 +44,7 @@ class TrafficConfig:
     def apart_m(self, limits: Limits, actuation: ActuationConfig, period_s: float) -> float:
         """Return the distance that ways keep between two axles.
 
-        It is the right of way and what a robot at full speed rolls if it is told to stop, so that a robot on its way
-        is granted what it wants.
+        It is the right of way plus the stopping distance at full speed, so that a robot on its way gets what it wants.
         """
         reach_m = limits.speed_mps * (actuation.latency_s + actuation.lag_s + period_s)
         return self.right_of_way_m + reach_m + _TRACKING_M

@@ -13,7 +13,7 @@ _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker of MQTT listens, and whether the connection is encrypted."""
+    """Address of an MQTT broker, and whether the connection is encrypted."""
 
     host: str
     port: int
@@ -25,9 +25,9 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Vda5050Config:
-    """How robots are vehicles of a master control; the paths of files are "" where they are not used.
+    """Robots as vehicles of a master control; paths of unused files are "".
 
-    `robots` is empty if all of the fleet are meant.
+    `robots` is empty if all robots of the fleet are meant.
     """
 
     broker: BrokerAddress
@@ -43,7 +43,7 @@ class Vda5050Config:
 
 
 def build_vda5050_config(values: Mapping[str, Any], folder: Path) -> Vda5050Config:
-    """Return the section `vda5050` of a file in a folder, to which the names of its files are relative."""
+    """Return the section `vda5050` of a file in a folder, to which its file names are relative."""
     files = {key: str(folder / name) if name else "" for key, name in values.items() if key.endswith("_file")}
     address, robots = _address(values["broker"]), tuple(values["robots"])
     return Vda5050Config(**{**values, **files, "broker": address, "robots": robots})
@@ -55,7 +55,7 @@ def _address(url: str) -> BrokerAddress:
 
 
 def vda5050_problems(values: Mapping[str, Any], robot_ids: Collection[int | None]) -> Iterator[Problem]:
-    """Yield what contradicts itself in the section; values that do not fit the schema are None."""
+    """Yield contradictions in the section; invalid values are None."""
     broker = values["broker"]
     if broker is not None:
         try:

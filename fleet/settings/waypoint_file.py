@@ -1,4 +1,4 @@
-"""Reads files of waypoints: tables, and lists that other programs write; points that are repeated are left out."""
+"""Reads files of waypoints: tables, and lists written by other programs; repeated points are left out."""
 
 import math
 import pathlib
@@ -24,25 +24,25 @@ _END_OF_MESSAGE: Final = re.compile(r"\n---\s*\Z")  # as `ros2 topic echo` print
 
 @dataclass(frozen=True, slots=True)
 class Waypoints:
-    """Waypoints [m], and notes on what of their file was left aside."""
+    """Waypoints [m], and notes on ignored parts of their file."""
 
     points_m: tuple[Point, ...]
     notes: tuple[str, ...]
 
 
 def is_table(file: pathlib.Path, text: str) -> bool:
-    """Whether a file has a waypoint in each line, by its ending and text."""
+    """Whether a file has one waypoint per line, according to its ending and text."""
     ending = file.suffix.lower()
     return ending in _TABLES or (ending in _TEXTS and not re.search(r"^[^#/%:\n]*:", text, re.MULTILINE))
 
 
 def is_on_globe(file: pathlib.Path) -> bool:
-    """Whether a file's ending is one of places on the globe, which are not read."""
+    """Whether a file's ending is that of a geographic format, which is not supported."""
     return file.suffix.lower() in _GLOBE
 
 
 def holds_waypoints(file: pathlib.Path, text: str) -> bool:
-    """Whether a file looks like one of waypoints, even if it cannot be read."""
+    """Whether a file seems to hold waypoints, even if it cannot be read."""
     if is_on_globe(file) or is_table(file, text):
         return True
     return waypoint_list(_values(text, file.suffix.lower() == ".json")) is not None
@@ -54,7 +54,7 @@ def read_waypoints(file: pathlib.Path, text: str) -> Waypoints | None:
     Raises
     ------
     PathError
-        The file is of a kind that is not read, or has problems; the message lists the first ones.
+        The format is not supported, or the file has problems; the message lists the first ones.
     """
     if is_on_globe(file):
         raise PathError(f"{file}: places on the globe, in degrees, are not read: write x,y in metres into a .csv file")
@@ -65,7 +65,7 @@ def read_waypoints(file: pathlib.Path, text: str) -> Waypoints | None:
 
 
 def waypoints_of_text(text: str, source: str, *, is_json: bool = False) -> Waypoints | None:
-    """Return the waypoints in a list of YAML or JSON; None if it may be a path in our own YAML.
+    """Return the waypoints in a YAML or JSON list; None if it may be a path in our own YAML.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def waypoints_of_text(text: str, source: str, *, is_json: bool = False) -> Waypo
 
 
 def _values(text: str, is_json: bool) -> Any:
-    """Return the values of a document, None if it cannot be read: the reader of paths says why."""
+    """Return the values of a document; None if it cannot be read, which the path reader explains."""
     try:
         return read_json(text) if is_json else yaml_values(_END_OF_MESSAGE.sub("\n", text), may_have_aliases=False)
     except TextError:

@@ -1,6 +1,6 @@
-"""Finds waypoints in lists that other programs write as YAML or JSON.
+"""Finds waypoints in YAML or JSON lists of other programs.
 
-Known are lists of [x, y, ...] or {x:, y:}, alone, under `waypoints` and similar keys or in parameters of ROS nodes,
+Supported are lists of [x, y, ...] or {x:, y:}, alone, under `waypoints` and similar keys or in parameters of ROS nodes,
 flat lists of numbers, and nav_msgs/Path and other lists of poses.
 """
 
@@ -34,7 +34,7 @@ def waypoint_list(values: Any, depth: int = _DEPTH) -> list[Any] | None:
 
 
 def listed_points(items: Sequence[Any], source: str) -> tuple[list[Point], list[str]]:
-    """Return the points of a list that `waypoint_list` found [m], and notes on what was left aside.
+    """Return the points of a list from `waypoint_list` [m], and notes on what was ignored.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def listed_points(items: Sequence[Any], source: str) -> tuple[list[Point], list[
 
 
 def not_points(values: Any, source: str) -> PathError:
-    """Return the refusal of a document that is neither a path nor a list of waypoints."""
+    """Return the error for a document that is neither a path nor a list of waypoints."""
     advice = "write [[x, y], ...] in metres, or a key such as waypoints_m; tables of points end in .csv, .tsv or .txt"
     return PathError(f"{source}:1: {shortened(repr(values))} is not a path: {advice}")
 
@@ -79,7 +79,7 @@ def _has_place(item: Any) -> bool:
 
 
 def _place(item: Any) -> tuple[Any, Any]:
-    """Return x and y of an item, None for what it lacks."""
+    """Return x and y of an item; None for a missing value."""
     if isinstance(item, list):
         return (item[0], item[1]) if len(item) >= 2 else (None, None)
     if not isinstance(item, Mapping):

@@ -1,7 +1,7 @@
-"""Reads waypoints from a table: one per line, x and y in metres among its columns.
+"""Reads waypoints from a table with one waypoint per line, and x and y in metres among its columns.
 
-Columns are found by their names in a header line, which may be a comment; without one, x and y are the first two. They
-are separated by semicolons, tabs, commas or blanks; with the first two, numbers may have a decimal comma.
+Columns are found by their names in a header line, which may be a comment; without one, x and y are the first two.
+Separators are semicolons, tabs, commas or blanks; with all but commas, numbers may have a decimal comma.
 """
 
 import re
@@ -31,7 +31,7 @@ _REMEDY: Final = "name the columns in the first line, such as x,y,yaw"
 
 @dataclass(frozen=True, slots=True)
 class WaypointTable:
-    """The waypoints in a table [m], and notes on what was left aside."""
+    """The waypoints in a table [m], and notes on what was ignored."""
 
     points_m: list[Point]
     notes: list[str]
@@ -39,7 +39,7 @@ class WaypointTable:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Which columns hold x and y, and how many there are; `others` names the rest."""
+    """The columns of x and y, the number of columns, and the names of the others."""
 
     x: int
     y: int
@@ -75,7 +75,7 @@ def read_waypoint_table(text: str, source: str) -> WaypointTable:
 
 
 def _separator(line: str) -> str | None:
-    """Return what separates the cells of a line; None is blanks."""
+    """Return the separator of the cells in a line; None for blanks."""
     words = line.split()
     if len(words) > 1 and all(map(_DECIMAL_COMMA.fullmatch, words)):
         return None
@@ -100,7 +100,7 @@ def _names(comment: str) -> list[str]:
 
 
 def _columns(rows: list[_Row], comments: Sequence[list[str]], source: str) -> _Columns:
-    """Return the columns that a header names, and remove it from the rows; without one, the first two."""
+    """Return the columns named by a header, and remove it from the rows; without one, the first two."""
     if rows and not any(map(_is_number, rows[0].cells)):
         header = rows.pop(0)
         _check_units(header.cells, source)
@@ -116,7 +116,7 @@ def _columns(rows: list[_Row], comments: Sequence[list[str]], source: str) -> _C
 
 
 def _check_units(names: Sequence[str], source: str) -> None:
-    """Refuse coordinates in other units: a reader that took them for metres would be wrong by a factor of 1000."""
+    """Refuse coordinates in other units: reading them as metres could be wrong by a factor of 1000."""
     foreign = next((name for name in names if _FOREIGN.fullmatch(_plain(name))), None)
     if foreign is not None:
         raise PathError(f"{source}: {foreign} is not in metres: convert the numbers, and name the columns x_m and y_m")
@@ -151,7 +151,7 @@ def _index(names: Sequence[str], axis: str) -> int | None:
 
 
 def _unnamed(rows: Sequence[_Row], source: str) -> _Columns:
-    """Return the first two columns, unless the first of several may be time or an index."""
+    """Return the first two columns, unless the first of several could be time or an index."""
     count = len(rows[0].cells) if rows else 2
     if count < 2:
         raise PathError(f"{source}:{rows[0].line}: one column instead of x and y")
@@ -193,7 +193,7 @@ def _points(rows: Sequence[_Row], columns: _Columns, source: str) -> list[Point]
 
 
 def _first(problems: Sequence[str]) -> Iterator[str]:
-    """Yield the first problems, and how many more there are."""
+    """Yield the first problems, and the number of further ones."""
     yield from problems[:_LISTED]
     if len(problems) > _LISTED:
         yield f"and {len(problems) - _LISTED} more lines"

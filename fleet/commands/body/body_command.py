@@ -86,7 +86,7 @@ def _set(body: BodyClient, options: argparse.Namespace) -> int:
 
 
 def _parameter_value(text: str) -> object:
-    """Return the value that a text has as YAML; the text itself, where that is nothing a parameter can be."""
+    """Return the value of a text as YAML; the text itself, where that is not a possible parameter."""
     try:
         value = yaml_values(text)
     except TextError:

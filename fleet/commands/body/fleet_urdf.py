@@ -17,12 +17,13 @@ def fleet_urdf(config: FleetConfig, thymio: str) -> str:
 
     Each robot has the links of the shipped description with the prefix `robot_<ID>/`, and `nose_link` ahead of it. Its
     joint `robot_<ID>/base_joint` has the states x, y and yaw from its pose, and the commands v_ref and w_ref; its
-    wheels have q and qv.
+    wheels
+    have q and qv.
 
     Parameters
     ----------
     config
-        of the fleet
+        the fleet's configuration
     thymio
         the description of one robot, a URDF
     """
@@ -39,7 +40,7 @@ def fleet_urdf(config: FleetConfig, thymio: str) -> str:
 
 
 def _robot(name: str, thymio: ElementTree.Element) -> Iterator[ElementTree.Element]:
-    """Yield links and joints of one robot; its wheels get variables."""
+    """Yield the links and joints of one robot, with variables for its wheels."""
     for index, wheel in enumerate(WHEELS):
         joint = next(one for one in thymio.iter("joint") if one.get("name") == f"{name}/{wheel}")
         rbc = ElementTree.SubElement(joint, "rbc", node="multi_thymio_driver")

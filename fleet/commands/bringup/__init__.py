@@ -1,1 +1,1 @@
-"""The command `thymio-fleet bringup`: clock, terminal, serial ports and files around `fleet.bringup`."""
+"""The command `thymio-fleet bringup`: the clock, terminal, serial ports and files for `fleet.bringup`."""

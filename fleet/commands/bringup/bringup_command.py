@@ -162,7 +162,7 @@ class _Session:
         return [stage for stage in STAGES if stage not in done or stage in NEEDED]
 
     def _ask(self, run: BringupRun, asked: Question | None) -> Question | None:
-        """Answer the question if an answer has been typed; return the question that has been printed."""
+        """Answer the question if an answer has been typed; return the question that is now printed."""
         question = run.question
         if question is None:
             return None
@@ -186,7 +186,7 @@ class _Session:
             client.spin(_TICK_S)
 
     def _client(self) -> "FleetClient | None":
-        """Return a ROS client that notes the robot's poses, None if it has none."""
+        """Return a ROS client that notes the robot's poses; None without a robot or its topic."""
         robot = self._robot
         if robot is None or not robot.pose_topic:
             return None

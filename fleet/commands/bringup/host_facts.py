@@ -1,4 +1,4 @@
-"""The stage `port`: what the computer says of serial ports, without opening one, which would start stored programs."""
+"""The stage `port`: facts about serial ports, without opening one, which would start stored programs."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ _UDEV = Path("/run/udev/data")
 
 @dataclass(frozen=True, slots=True)
 class PortFacts:
-    """What is known of a serial port.
+    """Facts about a serial port.
 
     `holders` are programs that have it open; `has_modem_manager` is whether ModemManager runs and may probe it.
     """
@@ -36,7 +36,7 @@ class PortFacts:
 
 
 def judge_port(facts: PortFacts, others: tuple[str, ...] = ()) -> StageResult:
-    """Return whether a port can be used; `others` are the Thymios' ports that were found."""
+    """Return whether a port is usable; `others` are the ports of Thymios on this computer."""
     symptoms = []
     found = f"; ports of Thymios: {', '.join(others)}" if others else "; this computer has no port of a Thymio"
     if not facts.exists:
@@ -62,14 +62,14 @@ def _notes(facts: PortFacts) -> tuple[str, ...]:
 
 
 def thymio_ports() -> tuple[str, ...]:
-    """Return the devices of robots on cables and of dongles."""
+    """Return the devices of Thymios on cables and of dongles."""
     return tuple(
         sorted(port.device for port in list_ports.comports() if port.vid == THYMIO_VENDOR and port.pid in PRODUCTS)
     )
 
 
 def port_facts(device: str) -> PortFacts:
-    """Return what is known of a port."""
+    """Return the facts about a port."""
     path = Path(device)
     usb_id = next(
         ((port.vid, port.pid) for port in list_ports.comports() if port.device == device and port.vid is not None), None
@@ -97,7 +97,7 @@ def _owner(path: Path) -> str:
 
 
 def _holders(device: Path) -> Iterator[str]:
-    """Yield the programs of ours, or all for root, that have a device open."""
+    """Yield our programs, or all for root, that have a device open."""
     for process in _PROCESSES.glob("[0-9]*"):
         with suppress(OSError):
             if any(handle.readlink() == device for handle in (process / "fd").iterdir()):
@@ -105,7 +105,7 @@ def _holders(device: Path) -> Iterator[str]:
 
 
 def _is_probed(number: int) -> bool:
-    """Whether ModemManager runs, and udev has no rule that keeps it from this device."""
+    """Whether ModemManager runs, and no udev rule keeps it from this device."""
     names = []
     for process in _PROCESSES.glob("[0-9]*"):
         with suppress(OSError):

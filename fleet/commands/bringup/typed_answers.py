@@ -1,4 +1,4 @@
-"""Reads what a person types, line by line, without waiting."""
+"""Reads typed lines without waiting."""
 
 import os
 import select
@@ -15,7 +15,7 @@ class TypedAnswers:
         self.has_ended = sys.stdin is None or sys.stdin.closed
 
     def line(self) -> str | None:
-        """Return the next line without spaces around it, None while it is not complete."""
+        """Return the next line without surrounding spaces; None while it is not complete."""
         if b"\n" not in self._pending and not self.has_ended:
             self._read()
         if b"\n" in self._pending:

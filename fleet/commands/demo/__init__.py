@@ -1,1 +1,1 @@
-"""The demonstration: a factory or a larger floor, errands that cross each other, and what came of them."""
+"""The demonstration: a factory or a larger floor, crossing errands, and their results."""

@@ -111,7 +111,7 @@ def _log(folder: Path, name: str) -> IO[bytes]:
 
 
 def print_ends_of_logs(folder: Path, ended: Collection[str], console: Console) -> None:
-    """Print the ends of the logs of those programs that have ended; of the driver's if both still run."""
+    """Print the last lines of the logs of ended programs; of the driver's log if both still run."""
     for name in [name for name in _PROGRAMS if name in ended] or ["driver"]:
         log = folder / f"{name}.log"
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()

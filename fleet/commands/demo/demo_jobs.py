@@ -1,4 +1,4 @@
-"""The jobs of a demonstration: transports between stations, by name, which any robot may perform.
+"""The jobs of a demonstration: transports between named stations, for any robot.
 
 In the factory goods cross the floor in both directions; some ways lead through the door. On a larger floor the stations
 are on the edges of the robots' cells, and each transport leads through neighbouring cells.
@@ -40,7 +40,7 @@ def factory_jobs(stations: Mapping[str, Pose2D], robot_count: int) -> list[Job]:
 
 
 def cell_jobs(stations: Mapping[str, Pose2D], homes: Sequence[Pose2D]) -> list[Job]:
-    """Return one transport for each home, between stations that are near it and apart from each other."""
+    """Return one transport for each home, between stations that are near the home but apart from each other."""
     chance = random.Random(2000)
     jobs: list[Job] = []
     for number, home in enumerate(homes, 1):

@@ -1,4 +1,4 @@
-"""The pictures of a demonstration: the floor with the paths of all robots, and who did what when."""
+"""The pictures of a demonstration: the floor with the paths of all robots, and a chart of their jobs over time."""
 
 import time
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ _MARKERS_TOPIC = "/simulator/markers"
 
 
 class DemoPicture:
-    """Collects the true paths of robots while they perform, and what they say of it.
+    """Collects the true paths of robots while they perform jobs, and their reports.
 
     Parameters
     ----------
     client : owns the subscription to walls and objects
-    homes : of all robots
-    stations : by their names
+    homes : homes of all robots
+    stations : stations by their names
     """
 
     def __init__(self, client: FleetClient, homes: Mapping[int, Pose2D], stations: Mapping[str, Pose2D]) -> None:
@@ -39,7 +39,7 @@ class DemoPicture:
         client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, latched)
 
     def note(self, pose: Pose2D, report: RobotReport) -> None:
-        """Note where a robot is, and what it does there."""
+        """Note a robot's pose, and its report there."""
         name = str(report.robot_id)
         self._scene.update_robot(name, pose)
         if report.is_waiting:
@@ -59,7 +59,7 @@ class DemoPicture:
         save_picture(self._scene, file)
 
     def save_gantt(self, file: Path) -> None:
-        """Draw who did what until now into a file, as `save_paths` does."""
+        """Draw the robots' jobs over time into a file, as `save_paths` does."""
         from thymio_base.drawing.gantt import Gantt  # noqa: PLC0415  as above
 
         stations_m = {name: (pose.x_m, pose.y_m) for name, pose in self._stations.items()}

@@ -1,4 +1,4 @@
-"""A run of the demonstration: submits jobs, shows the fleet, and judges what came of them."""
+"""A run of the demonstration: submits jobs, shows the fleet, and judges the results."""
 
 import math
 import time
@@ -36,7 +36,7 @@ PATIENCE_S = 75.0  # longest time without progress; the driver itself aborts a t
 
 
 class DemoPatience:
-    """Detects a lack of progress that has lasted too long, however slow the machine is.
+    """Detects that there was no progress for too long, on a machine of any speed.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class DemoPatience:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing has progressed for too long."""
+        """Whether there was no progress for too long."""
         now = self._progress()
         if now != self._last:
             self._last, self._changed_s = now, time.monotonic()
@@ -70,10 +70,10 @@ class DemoRun:
 
     Parameters
     ----------
-    client : of the fleet and of the simulator's truth
+    client : client of the fleet and of the simulator's truth
     processes : simulator and driver
-    stage : homes and jobs
-    console : what is printed
+    stage : the demonstration's homes and jobs
+    console : console to print to
     """
 
     def __init__(self, client: FleetClient, processes: Processes, stage: DemoStage, console: Console) -> None:
@@ -92,7 +92,7 @@ class DemoRun:
         self._is_half_time_printed = False
 
     def run(self, started_s: float) -> ExitCode:
-        """Wait for the robots, let them perform, show the result."""
+        """Wait for the robots, let them perform the jobs, and show the result."""
         if not self._wait_until_ready(started_s):
             return ExitCode.FAILED
         jobs_s = time.monotonic()
@@ -106,7 +106,7 @@ class DemoRun:
         return self._judge(duration_s)
 
     def save_pictures(self, paths: Path, gantt: Path) -> None:
-        """Draw the paths of all robots, and who did what when; say where that is, or why it could not be written."""
+        """Draw the robots' paths, and their jobs over time; print where, or why a file could not be written."""
         drawn = (
             ("the paths of all robots", paths, self._picture.save_paths),
             ("who did what when", gantt, self._picture.save_gantt),
@@ -120,7 +120,7 @@ class DemoRun:
                 self._console.print(f"{what}: {file}", soft_wrap=True)
 
     def _perform(self, started_s: float) -> None:
-        """Let the robots perform the jobs and drive home, until all is done or nothing progresses."""
+        """Let the robots perform the jobs and drive home, until all is done or there is no progress."""
         is_live = Console().is_terminal
         next_s = time.monotonic()
         self._job_client.watch()
@@ -165,7 +165,7 @@ class DemoRun:
             self._console.print(f"[red]the {name} has ended, exit code {code}")
 
     def _spin_until(self, condition: Callable[[], bool], patience: DemoPatience) -> bool:
-        """Wait until a condition holds, a process ends, or nothing progresses; return whether it holds."""
+        """Wait until a condition holds, a process ends, or there is no progress; return whether the condition holds."""
         while not patience.is_over and not self._processes.ended():
             if self._client.spin_until(condition, _REFRESH_S):
                 return True
@@ -176,12 +176,12 @@ class DemoRun:
         return is_seen and self._client.is_ready(robot_id)
 
     def _readiness(self) -> object:
-        """Return what changes while a fleet is getting ready."""
+        """Return values that change while a fleet is getting ready."""
         states = [(self._client.value(robot_id, "link"), self._is_ready(robot_id)) for robot_id in self._robot_ids]
         return states, len(self._client.poses), len(self._client.truths)
 
     def _progress(self) -> object:
-        """Return what changes while robots perform jobs and drive home."""
+        """Return values that change while robots perform jobs and drive home."""
         states = [report.state for report in self._reports.values()]
         robots = [(self._client.value(one, "progress"), self._client.value(one, "state")) for one in self._robot_ids]
         places = [(round(truth.x_m, 1), round(truth.y_m, 1)) for truth in self._truths().values()]
@@ -196,7 +196,7 @@ class DemoRun:
         return has_ended and all(record.home.is_good for record in self._records.values())
 
     def _note(self) -> None:
-        """Note how jobs go on, and where robots are."""
+        """Note the progress of jobs, and the robots' poses."""
         truths = self._truths()
         latest = self._job_client.latest
         for report in job_states_from_ros(latest.jobs) if latest is not None else ():
@@ -235,7 +235,7 @@ class DemoRun:
         return Group(heading, fleet_table(self._client, self._robot_ids, rows))
 
     def _print_half_time(self, started_s: float) -> None:
-        """Print one view of the running fleet in logs and pictures, where a live view leaves nothing."""
+        """Print one view of the running fleet to logs and pictures, where a live view leaves no trace."""
         is_live = self._console.is_terminal and not self._console.record
         if is_live or self._is_half_time_printed or time.monotonic() - started_s < _HALF_TIME_S:
             return

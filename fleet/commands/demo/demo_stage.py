@@ -1,4 +1,4 @@
-"""Where a demonstration takes place: the files of its fleet and its world, and the jobs of its robots."""
+"""The setting of a demonstration: files of its fleet and world, and its jobs."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ _JOBS = {"enabled": True, "book": "memory", "finishing": "home"}
 
 @dataclass(frozen=True, slots=True)
 class DemoStage:
-    """The files of a demonstration, and what its robots are to do.
+    """The files of a demonstration, and its jobs.
 
     Parameters
     ----------
     config, world : the files of driver and simulator
-    homes : of its robots
-    stations : that its jobs name
-    jobs : what they are to do
+    homes : homes of its robots
+    stations : stations of its jobs
+    jobs : the jobs to perform
     """
 
     config: Path
@@ -42,7 +42,7 @@ class DemoStage:
 
 
 def prepare_stage(folder: Path, robot_count: int) -> DemoStage:
-    """Write the files of a demonstration: in the factory, or on a larger floor if there are more robots."""
+    """Write the files of a demonstration: in the factory or, for more robots, on a larger floor."""
     is_factory = robot_count <= FACTORY_ROBOTS
     config, world = _write_factory(folder, robot_count) if is_factory else _write_cells(folder, robot_count)
     fleet = load_config(config)
@@ -57,7 +57,7 @@ def _named_in(jobs: Sequence[Job]) -> dict[str, Pose2D]:
 
 
 def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:
-    """Write the files of the example, with a free port and as many of its robots; return their paths."""
+    """Write the example's files, with a free port and the first `robot_count` robots; return their paths."""
     port = reserve_free_port()
     fleet, world = _example("factory_fleet.yaml"), _example("factory.yaml")
     fleet["link"] = {"targets": [f"tcp:host=127.0.0.1;port={port}"]}

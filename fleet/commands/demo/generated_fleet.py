@@ -1,4 +1,4 @@
-"""Fleets of any number of simulated robots: each has a home in the middle of a square cell."""
+"""Fleets of any number of simulated robots, each with a home in the middle of a square cell."""
 
 import math
 import random
@@ -15,7 +15,7 @@ _MARGIN_M = 0.6  # from the wall to the first home
 
 
 def columns_of(robot_count: int) -> int:
-    """Return how many homes there are in a row: the floor is about twice as wide as high."""
+    """Return the number of homes in a row: the floor is about twice as wide as high."""
     return min(robot_count, math.ceil(math.sqrt(2.0 * robot_count)))
 
 
@@ -67,7 +67,7 @@ def write_yaml(path: Path, values: dict[str, Any]) -> Path:
 
 
 def _wheel_gains(robot_id: int) -> dict[str, float]:
-    """Return wheels that differ from each other by up to 4 %, as real ones do."""
+    """Return gains of wheels that differ by up to 4 %, like those of real robots."""
     chance = random.Random(1000 + robot_id)
     return {"left_wheel_gain": chance.uniform(0.98, 1.02), "right_wheel_gain": chance.uniform(0.98, 1.02)}
 

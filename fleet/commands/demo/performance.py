@@ -1,4 +1,4 @@
-"""What came of the demonstration: how jobs ended, how near robots came to their goals, how long they waited."""
+"""Results of the demonstration: how jobs ended, how near robots came to their goals, how long they waited."""
 
 import math
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ HEADING_LIMIT_RAD = math.radians(6.0)
 
 @dataclass(slots=True)
 class TrueArrival:
-    """How near a robot came to a goal: `truth` is its true pose there, None before it was seen."""
+    """Deviation of a robot from a goal: `truth` is its true pose there, None before it was seen."""
 
     goal: Pose2D
     truth: Pose2D | None = None
 
     def note(self, truth: Pose2D) -> None:
-        """Note where the robot is; the pose with the least of the larger error, in limits, counts."""
+        """Note where the robot is; the pose with the smallest error counts, by the larger of both errors in limits."""
         if self.truth is None or self._badness(truth) < self._badness(self.truth):
             self.truth = truth
 
@@ -46,12 +46,12 @@ class TrueArrival:
 
 @dataclass(slots=True)
 class Performance:
-    """One job of the demonstration, as its robot performs it.
+    """One job of the demonstration, as performed by its robot.
 
     Parameters
     ----------
     report : the job's latest state
-    arrival : of its robot at the job's last place
+    arrival : arrival of its robot at the job's last place
     waited_s : how long the robot has waited for others, by its latest status
     """
 
@@ -76,7 +76,7 @@ class Performance:
 
 @dataclass(slots=True)
 class RobotRecord:
-    """Everything that one robot did.
+    """All results of one robot.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class RobotRecord:
 
     @property
     def done_count(self) -> int:
-        """How many jobs it has done well."""
+        """Number of jobs without a fault."""
         return sum(not one.fault for one in self.performances)
 
     @property
@@ -112,12 +112,12 @@ class RobotRecord:
 
     @property
     def fault(self) -> str:
-        """Why its first job that failed did, or that it is not at home; "" if all is good."""
+        """Why its first failed job failed, or that it is not at home; "" if all is good."""
         failed = next((f"{one.report.words}: {one.fault}" for one in self.performances if one.fault), "")
         return failed or ("" if self.home.is_good else "not at home")
 
 
 def contact_count(records: Sequence[RobotRecord]) -> int | None:
-    """Return how often all robots together touched something; None if that is not known of some."""
+    """Return how often robots touched something, in total; None if any count is unknown."""
     counts = [record.contacts for record in records if record.contacts is not None]
     return sum(counts) if len(counts) == len(records) else None

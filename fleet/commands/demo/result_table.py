@@ -12,7 +12,7 @@ _HEADINGS = ("robot", "jobs done", "waited s", "worst position mm", "worst headi
 
 
 def result_table(records: Sequence[RobotRecord]) -> Table:
-    """Return what robots did; errors are those of their true poses at the ends of jobs, and at home."""
+    """Return the robots' results; errors are those of their true poses at the ends of jobs, and at home."""
     table = Table(
         title="Robots, and where they really were at the ends of their jobs and at home",
         title_justify="left",

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet duty`: lets robots take jobs, or not."""
+"""The command `thymio-fleet duty`: chooses whether robots take jobs."""
 
 import argparse
 from contextlib import closing

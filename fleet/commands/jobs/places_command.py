@@ -1,4 +1,4 @@
-"""The command `thymio-fleet places`: the stations of the fleet, and who is there."""
+"""The command `thymio-fleet places`: the stations of the fleet, and the robots there."""
 
 import argparse
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The table of jobs in a terminal: one line for each, those that need somebody first; nothing wraps."""
+"""The table of jobs in a terminal: one line each, those that need attention first; no line wraps."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ class QueueTable:
     Parameters
     ----------
     reports : the jobs
-    off_duty : robots that take none
+    off_duty : robots that take no jobs
     trouble : why jobs cannot be kept; "" if they can
-    host : of the driver that gives the jobs; "" if it does not matter
-    standby : hosts of drivers that would give them if that one died
+    host : host of the driver that gives the jobs; "" if it does not matter
+    standby : hosts of drivers that would take over
     """
 
     reports: Sequence[JobReport]

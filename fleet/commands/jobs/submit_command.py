@@ -1,4 +1,4 @@
-"""The command `thymio-fleet submit`: submits a job to the fleet, and shows how it ends if asked to."""
+"""The command `thymio-fleet submit`: submits a job to the fleet, and shows its end if requested."""
 
 import argparse
 import math

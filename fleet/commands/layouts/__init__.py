@@ -1,1 +1,1 @@
-"""Layouts of RViz and Foxglove for the robots of a fleet."""
+"""Layouts for RViz, Foxglove and master controls."""

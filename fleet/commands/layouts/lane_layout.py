@@ -19,7 +19,7 @@ _NODES_MAX: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class LaneNode:
-    """A node of the layout; `theta_rad` is None where robots may stand with any heading."""
+    """A node of the layout; `theta_rad` is None where robots may have any heading."""
 
     name: str
     x_m: float
@@ -33,13 +33,13 @@ def lif_layout(config: FleetConfig, area: ArenaConfig, spacing_m: float, written
     Parameters
     ----------
     config
-        of the fleet
+        the fleet's configuration
     area
-        where lanes are wanted
+        the area that lanes should cover
     spacing_m
-        between the nodes of lanes, which lie on a grid wherever a robot has room
+        distance between nodes of lanes, which lie on a grid wherever a robot has room
     written
-        when that is, in ISO 8601
+        the time of writing, in ISO 8601
 
     Raises
     ------
@@ -104,7 +104,7 @@ def _lanes_of_grid(roadmap: Roadmap, grid: Sequence[Sequence[LaneNode | None]]) 
 def _lanes_of_places(
     roadmap: Roadmap, places: Sequence[LaneNode], nodes: Sequence[LaneNode], spacing_m: float
 ) -> Iterator[tuple[LaneNode, LaneNode]]:
-    """Yield lanes from stations and homes to the nearest nodes that are seen from there, each once."""
+    """Yield lanes from stations and homes to the nearest nodes in line of sight, each once."""
     for index, place in enumerate(places):
         others = nodes[index + 1 :]
         near = sorted(others, key=lambda node: _distance_m(place, node))

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet layouts`: writes layouts of RViz and Foxglove for the robots of a fleet; needs no ROS."""
+"""The command `thymio-fleet layouts`: writes RViz and Foxglove layouts for the robots of a fleet; needs no ROS."""
 
 import argparse
 import json
@@ -55,7 +55,7 @@ def _pattern(name: str, folder: str) -> str:
 
 
 def _advise(config: FleetConfig) -> None:
-    """Say what the fleet must publish so that its robots are seen."""
+    """Print which topics the fleet must publish for its robots to be drawn."""
     missing = [f"{name}: true" for name in ("tf", "description") if not getattr(config.driver.publish, name)]
     if missing:
         print(f"robots are drawn once the fleet has  driver: {{ publish: {{ {', '.join(missing)} }} }}")

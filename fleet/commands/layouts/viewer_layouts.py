@@ -1,4 +1,4 @@
-"""Layouts for other robots and other arenas than those of the shipped layouts, which are the patterns."""
+"""Adapts the shipped layouts, which serve as patterns, to other robots and arenas."""
 
 import re
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ _Layout: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ShownFleet:
-    """What a layout depends on.
+    """The properties of a fleet that its layout needs.
 
     Parameters
     ----------
-    robot_ids : in the order of the layout
-    frame : of all poses
-    middle_m : (x, y) where the camera looks at
-    distance_m : from there to the camera
+    robot_ids : the robots, in the order of the layout
+    frame : frame of all poses
+    middle_m : (x, y) of the camera's focus [m]
+    distance_m : distance from there to the camera
     """
 
     robot_ids: tuple[int, ...]
@@ -34,7 +34,7 @@ class ShownFleet:
 
     @staticmethod
     def of(config: FleetConfig) -> "ShownFleet":
-        """Return the fleet of a configuration; without an arena the camera looks at the robots' homes."""
+        """Return the properties of a configuration's fleet; without an arena the camera looks at the robots' homes."""
         arena = config.arena
         homes = [robot.home for robot in config.robots]
         xs_m = [home.x_m for home in homes] if arena is None else [arena.x_min_m, arena.x_max_m]
@@ -45,7 +45,7 @@ class ShownFleet:
 
 
 def rviz_layout(pattern: _Layout, fleet: ShownFleet) -> _Layout:
-    """Return the layout of RViz; its displays of robots are copies of the pattern's first."""
+    """Return the RViz layout; its displays of robots are copies of the pattern's first one."""
     layout = deepcopy(pattern)
     manager = layout["Visualization Manager"]
     models = [display for display in manager["Displays"] if display["Class"] == _MODEL]
@@ -60,7 +60,7 @@ def rviz_layout(pattern: _Layout, fleet: ShownFleet) -> _Layout:
 
 
 def foxglove_layout(pattern: _Layout, fleet: ShownFleet) -> _Layout:
-    """Return the layout of Foxglove; the panels of one robot show the fleet's first."""
+    """Return the Foxglove layout; its single-robot panels show the fleet's first robot."""
     layout = deepcopy(pattern)
     panels = layout["configById"]
     scene = panels["3D!fleet"]
@@ -83,7 +83,7 @@ def _copies(node: _Layout, robot_ids: Iterable[int]) -> list[_Layout]:
 
 
 def _each(entries: _Layout, robot_ids: Iterable[int]) -> _Layout:
-    """Return the pattern's entries of its robot, once for each robot."""
+    """Return the entries of the pattern's robot, once for each robot."""
     own = {name: entry for name, entry in entries.items() if _PATTERN.search(name)}
     return {name: entry for robot_id in robot_ids for name, entry in _of(own, str(robot_id)).items()}
 
@@ -93,7 +93,7 @@ def _without_robots(entries: _Layout) -> _Layout:
 
 
 def _of(node: Any, robot: str) -> Any:
-    """Return a part of the pattern with the names of another robot, in keys and in values."""
+    """Return a part of the pattern with the names of another robot, in keys and values."""
     if isinstance(node, str):
         return _named(node, robot)
     if isinstance(node, dict):

@@ -1,1 +1,1 @@
-"""What is kept of jobs: their records, the table of all, the book, and what a dispatcher inherits with it."""
+"""Data of jobs: their records, the table of all jobs, the book, and what a dispatcher inherits with it."""

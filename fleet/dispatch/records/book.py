@@ -8,24 +8,24 @@ from fleet.dispatch.records.job_record import JobRecord
 
 
 class Book(Protocol):
-    """Keeps records of jobs; nothing here waits for a disk that is slow or a server that is silent.
+    """Keeps records of jobs; no method waits for a slow disk or a silent server.
 
-    Reading returns what was written last, whether it is kept yet or not.
+    Reading returns the latest write, even before it is kept.
     """
 
     def open_records(self) -> Sequence[JobRecord]:
-        """Return the jobs that have not ended, in the order of their submission."""
+        """Return the jobs that have not ended, in order of submission."""
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
-        """Return the jobs that ended last, the latest first."""
+        """Return the latest ended jobs, the latest first."""
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, None if it was never submitted or is forgotten.
+        """Return the job with an id; None if it was never submitted or is forgotten.
 
         Raises
         ------
         BookError
-            The book cannot be read, or not the record of this job.
+            The book, or the record of this job, cannot be read.
         """
 
     def write(
@@ -35,7 +35,7 @@ class Book(Protocol):
         forgotten: Collection[str] = (),
         duties: Mapping[int, Duty] | None = None,
     ) -> None:
-        """Begin to keep records as they are now, all or none; the write before must be over.
+        """Start to keep the current state of records, all or none; the previous write must be complete.
 
         Parameters
         ----------
@@ -44,25 +44,25 @@ class Book(Protocol):
         forgotten
             ids of jobs to delete
         duties
-            of robots, if they have changed
+            duties of robots, if they have changed
 
         Raises
         ------
         BookError
-            They cannot be kept.
+            The records cannot be kept.
         """
 
     def is_kept(self) -> bool:
-        """Return whether the latest write is kept: from then on it survives; False while it is under way.
+        """Return whether the latest write is kept, and so survives; False while it is in progress.
 
         Raises
         ------
         BookError
-            It could not be kept, or nobody knows whether it is.
+            It could not be kept, or that is uncertain.
         """
 
     def duties(self) -> Mapping[int, Duty]:
-        """Return the duties of robots, as written last."""
+        """Return the latest written duties of robots."""
 
     @property
     def highest_number(self) -> int:
@@ -70,29 +70,29 @@ class Book(Protocol):
 
     @property
     def set_aside(self) -> Mapping[str, str]:
-        """Open jobs whose records could not be read when the book was opened: for each id, a sentence about it."""
+        """Open jobs whose records were unreadable when the book was opened: an explanation for each id."""
 
     @property
     def outlives_its_holder(self) -> bool:
-        """Whether another dispatcher may get the book while the driver that had it still runs."""
+        """Whether another dispatcher may get the book while its former driver still runs."""
 
     def close(self) -> None:
-        """Let go of the book."""
+        """Release the book."""
 
 
 class BookAccess(Protocol):
-    """The way to a book that several dispatchers want; one of them has it at a time."""
+    """Access to a book that several dispatchers want, but only one has at a time."""
 
     def poll(self, core_ns: int) -> Book | None:
-        """Return the book while it is ours, another one for each time that it becomes ours; call it in each tick."""
+        """Return the book while it is ours, a new object each time that it becomes ours; call this in each tick."""
 
     @property
     def obstacle(self) -> str:
-        """Why the book is not ours, or cannot be written, in words; "" if neither."""
+        """Why the book is not ours, or cannot be written; "" if neither."""
 
     @property
     def is_held_elsewhere(self) -> bool:
         """Whether another dispatcher has the book."""
 
     def close(self) -> None:
-        """Stop trying, and let go of the book."""
+        """Stop trying, and release the book."""

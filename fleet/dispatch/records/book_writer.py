@@ -1,4 +1,4 @@
-"""Writes what has changed into the book, one write at a time, and reports when that is kept."""
+"""Writes changes into the book, one write at a time, and reports when they are kept."""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -14,10 +14,11 @@ WhenKept: TypeAlias = Callable[[Explanation | None], None]
 
 
 class BookWriter:
-    """Takes the changes of a table to its book.
+    """Writes the changes of a table to its book.
 
-    Changes that are noted while a write is under way go into the next one. A write that fails is tried again, with
-    everything that has changed since, at each `advance`.
+    Changes that are noted during a write go into the next one. A failed write is repeated at each `advance`, with all
+    later
+    changes.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class BookWriter:
         self.trouble = ""  # why the book cannot be written; "" if it can
 
     def note_duties(self, duties: Mapping[int, Duty]) -> None:
-        """Write the duties of robots, too."""
+        """Also write the duties of robots."""
         self._duties = dict(duties)
 
     def when_kept(self, then: WhenKept) -> None:
@@ -51,7 +52,7 @@ class BookWriter:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """Do not write before the end of a context, and then all changes together."""
+        """Delay writes until the end of a context, then write all changes together."""
         self._is_held = True
         try:
             yield
@@ -60,7 +61,7 @@ class BookWriter:
             self.advance()
 
     def advance(self) -> Explanation | None:
-        """Write what has changed, and report what is kept; return why the book cannot be written, if it cannot."""
+        """Write changes, and report which are kept; return why the book cannot be written, if so."""
         if self._is_held:
             return None
         try:
@@ -72,7 +73,7 @@ class BookWriter:
         return None
 
     def abandon(self, trouble: str) -> None:
-        """Answer everybody who waits that nothing more is kept."""
+        """Answer all waiting requests that nothing more is kept."""
         self._fail(trouble)
 
     @property
@@ -87,7 +88,7 @@ class BookWriter:
         self._book.write(records, forgotten=forgotten, duties=self._written_duties)
 
     def _is_over(self) -> bool:
-        """Return whether no write is under way; report one that is kept."""
+        """Return whether no write is in progress; report one that is now kept."""
         if self._is_writing:
             if not self._book.is_kept():
                 return False

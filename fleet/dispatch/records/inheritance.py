@@ -1,4 +1,4 @@
-"""Attempts that a dispatcher finds in the book: of the driver's life before, or of the dispatcher before this one."""
+"""Attempts that a dispatcher finds in the book: those of this driver before a restart, or of another dispatcher."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,16 +17,17 @@ _SILENT_NS: Final = 10_000_000_000  # a robot that no driver serves for this lon
 
 
 class Inheritance:
-    """Decides what becomes of inherited attempts.
+    """Decides how to continue inherited attempts.
 
-    One that its robot still performs goes on. One of a robot that stands ends: as its driver reports, if it does;
-    otherwise the job is begun again, but for a robot that was being loaded or unloaded, whose job is held.
+    An attempt that its robot still performs continues. One whose robot does not perform it ends, with the outcome that
+    the
+    driver reports, if any; otherwise the job starts again, or is held if the robot was being loaded or unloaded.
 
     Parameters
     ----------
     table : all jobs
     now : when they were inherited
-    may_go_on : whether the dispatcher before may still run, without the book
+    may_go_on : whether the former dispatcher may still run, without the book
     """
 
     def __init__(self, table: JobTable, now: Instant, may_go_on: bool) -> None:
@@ -44,7 +45,7 @@ class Inheritance:
         return inheritance
 
     def resolve(self, robots: Sequence[Readiness], now: Instant) -> list[TaskOutcome]:
-        """Decide about the attempts whose robots are known; return those that ended as their drivers report."""
+        """Decide about the attempts whose robots are known; return those whose drivers report an outcome."""
         if not self._records:
             return []
         known = {robot.robot_id: robot for robot in robots}
@@ -70,7 +71,7 @@ class Inheritance:
         return outcomes
 
     def _stands(self, robot: Readiness | None, waited_ns: int) -> bool:
-        """Whether it is certain that a robot does not perform an attempt of the dispatcher before."""
+        """Whether a robot certainly does not perform an attempt of the former dispatcher."""
         if robot is None or not robot.is_served:
             return waited_ns > _SILENT_NS
         return waited_ns > _GRACE_NS if self._may_go_on or robot.is_elsewhere else True

@@ -1,4 +1,4 @@
-"""A job: what is asked of the fleet, until it is given to a robot as a task."""
+"""A job: a request to the fleet, until it is given to a robot as a task."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -38,21 +38,21 @@ class JobState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job; instants are on the ROS clock [ns], 0 if there is none.
+    """A job; instants are on the ROS clock [ns], 0 for none.
 
     Parameters
     ----------
-    job_id : unique in the fleet, for ever
-    work : what a robot does
-    robots : who may perform it; empty is any robot
-    priority : from 0 to 9, the highest
-    not_before_ns : it waits until then
-    deadline_ns : when it should have succeeded
+    job_id : its id, forever unique in the fleet
+    work : the robot's work
+    robots : robots that may perform it; empty for any robot
+    priority : its priority, from 0 to 9, the highest
+    not_before_ns : the earliest start
+    deadline_ns : when it should have succeeded at the latest
     is_aborted_late : whether it is aborted at the deadline
-    after : jobs that must have succeeded before
-    after_any_end : whether it is enough that those have ended
-    attempts : how many robots may try
-    may_be_interrupted : whether a job of a much higher priority may take its robot, as long as that carries nothing
+    after : jobs that must succeed before it
+    after_any_end : whether any end of those jobs is enough
+    attempts : number of robots that may try
+    may_be_interrupted : whether a job of much higher priority may take its robot while that carries nothing
     """
 
     job_id: str

@@ -29,9 +29,9 @@ class Attempt:
     ----------
     robot_id : the robot
     task_id : the job's id, followed by #2 and so on from the second attempt
-    first_leg : the leg of the job at which it begins: 2 if the robot was already loaded
-    leg : the leg of the job that it performs now
-    started_ns : when, on the ROS clock
+    first_leg : the leg of the job at which it starts: 2 if the robot was already loaded
+    leg : the current leg of the job
+    started_ns : its start, on the ROS clock
     """
 
     robot_id: int
@@ -43,7 +43,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class JobEnd:
-    """How a job ended, and when on the ROS clock; `explanation` is None unless it was aborted."""
+    """The end of a job, with its time on the ROS clock; `explanation` is None unless it was aborted."""
 
     state: JobState
     ended_ns: int
@@ -56,19 +56,19 @@ class JobRecord:
 
     Parameters
     ----------
-    job : as it was submitted, with later changes of priority, robots and deadline
-    number : of its submission; grows
-    submitted_ns : when, on the ROS clock
-    behind : the job that somebody has put before it: it must have begun; "" if there is none
+    job : the job as submitted, with later changes of priority, robots and deadline
+    number : increasing number of its submission
+    submitted_ns : time of submission, on the ROS clock
+    behind : the job that must start before it, as a user requested; "" without one
     hold : who holds it
-    loaded_robot : the robot that carries its load; None if none does
-    attempt_count : attempts so far, the running one included
-    attempt : the running one
+    loaded_robot : the robot that carries its load; None without one
+    attempt_count : number of attempts so far, including the running one
+    attempt : the running attempt
     is_canceling : whether it ends as canceled once its robot has stopped
-    failures : robots that failed, in order, and why
-    robot_id : who performed it last
+    failures : robots that failed, in order, and their reasons
+    robot_id : the robot that performed it last
     end : how it ended
-    original : the job as it was submitted, if it was changed since
+    original : the job as submitted, if it was changed later
     """
 
     job: Job
@@ -87,7 +87,7 @@ class JobRecord:
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether it has ended as it was to."""
+        """Whether it has ended successfully."""
         return self.end is not None and self.end.state is JobState.SUCCEEDED
 
     @property
@@ -96,7 +96,7 @@ class JobRecord:
         return self.original or self.job
 
     def change(self, job: Job) -> None:
-        """Perform a changed job from now on."""
+        """Continue with a changed job."""
         self.original, self.job = self.submitted, job
 
     @property
@@ -111,22 +111,22 @@ class JobRecord:
 
     @property
     def may_be_given(self) -> bool:
-        """Whether it needs a robot, as far as its own state tells."""
+        """Whether its own state requires a robot."""
         return self.end is None and self.attempt is None and self.hold is Hold.NONE
 
     @property
     def next_leg(self) -> int:
-        """The leg at which the next attempt begins."""
+        """The leg at which the next attempt starts."""
         return LOAD_LEG + 1 if self.loaded_robot is not None else 0
 
     def allows(self, robot_id: int) -> bool:
-        """Whether a robot may perform the next attempt: only who carries the load, if somebody does."""
+        """Whether a robot may perform the next attempt: only the robot with the load, if there is one."""
         if self.loaded_robot is not None:
             return robot_id == self.loaded_robot
         return self.job.allows(robot_id)
 
     def begin(self, robot_id: int, now_ns: int) -> Attempt:
-        """Begin an attempt of a robot; return it."""
+        """Start an attempt of a robot; return it."""
         self.attempt_count += 1
         task_id = self.job_id if self.attempt_count == 1 else f"{self.job_id}#{self.attempt_count}"
         leg = self.next_leg
@@ -135,10 +135,11 @@ class JobRecord:
         return self.attempt
 
     def note_leg(self, leg: int) -> bool:
-        """Note which leg its robot performs; return whether that is a later one than before.
+        """Note the current leg of its robot; return whether it is later than before.
 
-        A dispatcher that has taken the book over may still hear an old report of another driver's robot, with a leg
-        before that of the book: it changes nothing.
+        A dispatcher that has taken the book over may still receive an old report of another driver's robot, with an
+        earlier leg
+        than the book has; that changes nothing.
         """
         attempt = self.attempt
         if attempt is None or leg <= attempt.leg:

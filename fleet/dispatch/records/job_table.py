@@ -1,4 +1,4 @@
-"""All jobs that the dispatcher knows, and what holds each of them up."""
+"""All jobs that the dispatcher knows, and what each of them waits for."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -14,12 +14,12 @@ ENDED_SHOWN: Final = 20
 
 
 class JobTable:
-    """The open jobs, in the order of their submission, and the last that ended.
+    """The open jobs, in order of submission, and the latest ended ones.
 
     Parameters
     ----------
-    book : keeps them
-    age_s : after this many seconds of waiting a job counts as one priority higher
+    book : keeps the jobs
+    age_s : waiting time that raises a job's priority by one [s]
     """
 
     def __init__(self, book: Book, age_s: float) -> None:
@@ -43,18 +43,18 @@ class JobTable:
 
     @property
     def open_count(self) -> int:
-        """How many jobs have not ended."""
+        """Number of jobs that have not ended."""
         return len(self._open)
 
     @property
     def shown(self) -> Iterator[JobRecord]:
-        """The jobs that have not ended, and then the last that have, the latest first."""
+        """The jobs that have not ended, then the latest ended ones, the latest first."""
         yield from self._open.values()
         yield from reversed(self._ended.values())
 
     @property
     def has_changed(self) -> bool:
-        """Whether something is to be written."""
+        """Whether there is something to write."""
         return bool(self._changed or self._forgotten)
 
     def next_number(self) -> int:
@@ -63,7 +63,7 @@ class JobTable:
         return self._number
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, however long ago it ended.
+        """Return the job with an id, however long ago it ended.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class JobTable:
         return self._book.find(job_id)
 
     def open_record(self, job_id: str) -> JobRecord | None:
-        """Return a job that has not ended, None if there is none of this id."""
+        """Return the open job with an id; None without one."""
         return self._open.get(job_id)
 
     def add(self, records: Iterable[JobRecord]) -> None:
@@ -87,14 +87,14 @@ class JobTable:
             self._forgotten.discard(record.job_id)
 
     def forget(self, records: Iterable[JobRecord]) -> None:
-        """Take back jobs that the book could not keep; it deletes them if it has kept them all the same."""
+        """Withdraw jobs that the book could not keep; it deletes any that it kept after all."""
         for record in records:
             self._open.pop(record.job_id, None)
             self._changed.pop(record.job_id, None)
             self._forgotten.add(record.job_id)
 
     def note_change(self, record: JobRecord) -> None:
-        """Write a job with the next write; one that has ended leaves the open ones once that is kept."""
+        """Include a job in the next write; an ended job leaves the open ones once that is kept."""
         self._changed[record.job_id] = record
 
     def start_write(self) -> tuple[list[JobRecord], set[str]]:
@@ -117,7 +117,7 @@ class JobTable:
         self._written_forgotten.clear()
 
     def undo_write(self) -> None:
-        """Note that the write failed, or that nobody knows: all of it is written again."""
+        """Note that the write failed, or may have: all of it is written again."""
         for job_id, record in self._written.items():
             self._changed.setdefault(job_id, record)
         self._written.clear()
@@ -131,7 +131,7 @@ class JobTable:
         return min(float(HIGHEST_PRIORITY), record.job.priority + age_s // self._age_s)
 
     def waits_for(self, record: JobRecord, now_ns: int) -> str:
-        """Return what a job waits for before any robot may have it, in words; "" if nothing."""
+        """Return in words what a job waits for before any robot may take it; "" if nothing."""
         if now_ns < record.job.not_before_ns:
             return f"for {(record.job.not_before_ns - now_ns) * 1e-9:.0f} s"
         waiting = [job_id for job_id in record.job.after if job_id in self._open and self._open[job_id].is_open]
@@ -145,14 +145,14 @@ class JobTable:
         return ""
 
     def failed_dependency(self, record: JobRecord) -> str | None:
-        """Return a job that should have succeeded before, and has ended otherwise."""
+        """Return a job that should have succeeded before, but ended otherwise."""
         if record.job.after_any_end:
             return None
         failed = (job_id for job_id in record.job.after if self.end_state(job_id) not in (None, JobState.SUCCEEDED))
         return next(failed, None)
 
     def end_state(self, job_id: str) -> JobState | None:
-        """Return how a job ended, None if it has not, or is not known."""
+        """Return how a job ended; None if it has not ended or is not known."""
         if job_id not in self._end_states:
             try:
                 record = self.find(job_id)
@@ -164,7 +164,7 @@ class JobTable:
         return self._end_states[job_id]
 
     def state(self, record: JobRecord, now_ns: int, *, is_assigned: bool) -> JobState:
-        """Return the state of a job; `is_assigned` is whether it is the next one of a robot."""
+        """Return the state of a job; `is_assigned` is whether a robot has it next."""
         if record.end is not None:
             return record.end.state
         if record.attempt is not None:

@@ -1,4 +1,4 @@
-"""Turns records of jobs into plain values, which books keep as JSON, and back."""
+"""Converts records of jobs to plain values, which books keep as JSON, and back."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -19,7 +19,7 @@ _OF_PATHS: Final = ("text", "speed_mps", "laps", "relative_to")  # jobs have no 
 
 
 def record_to_values(record: JobRecord) -> dict[str, Any]:
-    """Return a record as values of JSON."""
+    """Return a record as JSON values."""
     return {
         "job": job_to_values(record.job),
         "number": record.number,
@@ -38,12 +38,12 @@ def record_to_values(record: JobRecord) -> dict[str, Any]:
 
 
 def record_from_values(values: Mapping[str, Any]) -> JobRecord:
-    """Return the record of values that `record_to_values` made.
+    """Return the record for values from `record_to_values`.
 
     Raises
     ------
     BookError
-        It did not make these values: one is missing, or is of another type, which would fail later, in every tick.
+        A value is missing or has a wrong type, which would otherwise fail later, in every tick.
     """
     try:
         return _record(_checked(values, _RECORD_TYPES))
@@ -77,14 +77,14 @@ def _record(values: Mapping[str, Any]) -> JobRecord:
 
 
 def job_to_values(job: Job) -> dict[str, Any]:
-    """Return a job as values of JSON."""
+    """Return a job as JSON values."""
     terms = {name: getattr(job, name) for name in Job.__dataclass_fields__ if name != "work"}
     lists = {"robots": list(job.robots), "after": list(job.after)}
     return {**terms, **lists, **_work_to_values(job.work)}
 
 
 def job_from_values(values: Mapping[str, Any]) -> Job:
-    """Return the job of values that `job_to_values` made."""
+    """Return the job for values from `job_to_values`."""
     _checked(values, _JOB_TYPES)
     terms = {name: value for name, value in values.items() if name not in _OF_WORK}
     return Job(
@@ -113,7 +113,7 @@ def _work_from_values(values: Mapping[str, Any]) -> Work:
 
 
 def _no_station(_: str) -> None:
-    """Return None: routes in books have coordinates alone."""
+    """Return None: routes in books only have coordinates."""
 
 
 def _place(name: str, x_m: float, y_m: float, heading_rad: float) -> Place:
@@ -133,7 +133,7 @@ def _end_from_values(values: list[Any]) -> JobEnd:
 
 
 def _checked(values: Any, types: Mapping[str, tuple[type, ...]]) -> Any:
-    """Return values if those of known keys have the right types; keys may be missing in books of earlier versions."""
+    """Return values if all known keys have the right types; books of earlier versions may lack keys."""
     for key, allowed in types.items():
         if key in values and type(values[key]) not in allowed:
             raise ValueError(f"{key} is {shortened(repr(values[key]))}")
@@ -141,7 +141,7 @@ def _checked(values: Any, types: Mapping[str, tuple[type, ...]]) -> Any:
 
 
 def _typed(value: Any, *allowed: type) -> Any:
-    """Return a value of a type; raise ValueError if it is of another one."""
+    """Return a value; raise ValueError if it has another type."""
     if type(value) not in allowed:
         raise ValueError(f"{shortened(repr(value))} is not of type {allowed[0].__name__}")
     return value
