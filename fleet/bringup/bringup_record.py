@@ -1,4 +1,4 @@
-"""What one robot has reported since the start of a stage, and the poses that were measured of it."""
+"""One robot's reports since the start of a stage, and its measured poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ BUTTON_EVENTS = {  # in the order of `Event.BUTTONS`
 
 @dataclass(frozen=True, slots=True)
 class WheelSample:
-    """Sums of a robot's wheels since the first report: ticks of its clock, counts left and right."""
+    """Sums since the robot's first report: ticks of its clock, counts of the left and right wheel."""
 
     stamp_ns: int
     ticks: int
@@ -41,7 +41,7 @@ class BringupRecord:
     odometry: WheelOdometry | None = None
 
     def clear(self) -> None:
-        """Forget all but the latest counters."""
+        """Forget everything but the latest counters."""
         last = self.wheels[-1:]
         self.wheels = [WheelSample(sample.stamp_ns, 0, 0, 0) for sample in last]
         self.sensors.clear()
@@ -51,7 +51,7 @@ class BringupRecord:
         self.commands = self.commands[-1:]
 
     def add(self, rank: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Note an event of the robot; malformed odometry is left out."""
+        """Note an event of the robot; malformed odometry is ignored."""
         if rank == Event.ODOMETRY:
             self._add_odometry(args, stamp_ns)
         elif rank == PONG and args:
@@ -68,14 +68,14 @@ class BringupRecord:
 
     @property
     def delay_s(self) -> float:
-        """Delay of the latest report of the wheels relative to the one before it, by the robot's clock."""
+        """Delay of the latest wheel report relative to the previous one, by the robot's clock."""
         if len(self.wheels) < 2:
             return 0.0
         before, after = self.wheels[-2:]
         return 1e-9 * (after.stamp_ns - before.stamp_ns) - MOTOR_PERIOD_S * (after.ticks - before.ticks)
 
     def latest(self, event: Event) -> tuple[int, ...]:
-        """Return the words of the latest report of a sensor, () if there is none."""
+        """Return the words of the latest report of a sensor; () if there is none."""
         reports = self.sensors.get(event)
         return reports[-1][1] if reports else ()
 

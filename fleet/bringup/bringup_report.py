@@ -20,7 +20,7 @@ _DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class BringupReport:
-    """The results of one robot, in the order of their stages; `date` is that of the day, in ISO 8601."""
+    """The results of one robot, in the order of their stages; `date` is in ISO 8601."""
 
     target: str
     date: str
@@ -29,12 +29,12 @@ class BringupReport:
 
     @property
     def has_failed(self) -> bool:
-        """Whether any stage has."""
+        """Whether any stage has failed."""
         return any(result.verdict is StageVerdict.FAILED for result in self.results)
 
     @property
     def not_checked(self) -> tuple[str, ...]:
-        """Stages that were skipped, and why."""
+        """Skipped stages, with their reasons."""
         return tuple(
             f"{result.stage.value} ({', '.join(result.notes)})"
             for result in self.results
@@ -42,18 +42,18 @@ class BringupReport:
         )
 
     def result(self, stage: BringupStage) -> StageResult | None:
-        """Return the result of a stage, None if it has not run."""
+        """Return the result of a stage; None if it has not run."""
         return next((result for result in self.results if result.stage is stage), None)
 
     def with_result(self, result: StageResult) -> "BringupReport":
-        """Return the report with a stage's new result; those of the stages after it stay."""
+        """Return the report with a stage's new result; results of later stages are kept."""
         kept = {one.stage: one for one in self.results} | {result.stage: result}
         ordered = tuple(kept[stage] for stage in BringupStage if stage in kept)
         return BringupReport(self.target, self.date, self.versions, ordered)
 
 
 def report_text(report: BringupReport) -> str:
-    """Return a report as JSON; numbers have six digits, and what is not a number is null."""
+    """Return a report as JSON; numbers have six digits, and numbers that are not finite are null."""
     values = {
         "format": FORMAT,
         "target": report.target,
@@ -70,7 +70,7 @@ def load_report(path: Path) -> BringupReport:
     Raises
     ------
     BringupError
-        It cannot be read, or is not a report; the message names it.
+        The file cannot be read, or is not a report; the message names it.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ def read_report(name: str, text: str) -> BringupReport:
     Raises
     ------
     BringupError
-        It is not a report; the message names it, and what is wrong.
+        The text is not a report; the message gives the name, and the problem.
     """
     try:
         values = read_json(text)
@@ -99,7 +99,7 @@ def read_report(name: str, text: str) -> BringupReport:
 
 
 def compared(first: BringupReport, second: BringupReport) -> Iterator[tuple[str, str, str, str]]:
-    """Yield stage, name, and both values of everything that differs, or is measured in both."""
+    """Yield stage, name and both values of everything that differs, or is measured in both."""
     for stage in BringupStage:
         one, other = first.result(stage), second.result(stage)
         if one is None and other is None:
@@ -167,7 +167,7 @@ def _number(value: float | None, missing: float) -> float:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with numbers of six digits, and None for what is not a finite one."""
+    """Return a value with numbers rounded to six digits, and None for numbers that are not finite."""
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

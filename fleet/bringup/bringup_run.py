@@ -1,6 +1,6 @@
-"""Runs the stages of one robot in their order, tick by tick; a stage that a busy computer spoiled is repeated.
+"""Runs the stages of one robot in order, tick by tick; repeats a stage that was spoiled by a busy computer.
 
-So is one that passed, if a twin is fitted to its motion.
+That includes a passed stage whose motion a twin is fitted to.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class BringupRun:
     Parameters
     ----------
     bench : the robot
-    stages : which to run, in their order; `PORT` is not among them, as it needs the computer
+    stages : the stages to run, in order, without `PORT`, which needs the computer
     on_result : called with the result of each stage
     """
 
@@ -75,13 +75,13 @@ class BringupRun:
             self._advance(None)
 
     def answer(self, text: str) -> None:
-        """Answer the question; "" counts as no."""
+        """Answer the current question; "" counts as no."""
         if self.state is BringupState.ASKING:
             self.state, self.question = BringupState.RUNNING, None
             self._advance(text)
 
     def close(self) -> None:
-        """Stop the wheels, and end; a run that is done may be closed, too."""
+        """Stop the wheels, and end the run, even if it is done."""
         self.state = BringupState.DONE
         self._bench.close()
 
@@ -103,7 +103,7 @@ class BringupRun:
         return next(self._steps) if answer is None else self._steps.send(answer)
 
     def _start_next(self) -> bool:
-        """Start the next stage; False if there is none."""
+        """Start the next stage; return False if there is none."""
         if not self._stages:
             self.close()
             return False
@@ -116,7 +116,7 @@ class BringupRun:
         return True
 
     def _finish(self, result: StageResult) -> None:
-        """Report a stage; repeat one that failed while this program or the robot did not run for a while."""
+        """Report a stage, or repeat it if its result is doubtful because this program or the robot paused."""
         self._steps = None
         pause_s = self._bench.longest_gap_s
         if self._stage is not BringupStage.RADIO:  # which measures delays

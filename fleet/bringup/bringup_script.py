@@ -1,8 +1,8 @@
-"""The script of the bring-up: that of every robot, with a guard against edges, an echo, and the motors' settings.
+"""The script of the bring-up: the usual one, with a guard against edges, an echo, and the motors' settings.
 
 The guard runs on the robot, at every command and 50 times a second. Its mode 0 lets wheels turn while both ground
-sensors see nothing, as in the air; mode 1, that of the start, while both see a floor. Backwards, over ground just
-driven, mode 1 does not look.
+sensors see nothing, as in the air; mode 1, the initial one, while both see a floor. Backwards, over ground that was
+just driven, mode 1 does not check.
 """
 
 from dataclasses import replace
@@ -74,7 +74,7 @@ end
 
 
 def bringup_script() -> Script:
-    """Return the script; the ranks of its further events are those of `hand_request`."""
+    """Return the script; the ranks of its additional events match `hand_request`."""
     script = shipped_script().with_constants(script_constants(ODOMETRY_HZ, _REPORTS))
     (code,) = script.codes
     at = code.text.index("\nsub ")  # where the code that runs at the start ends

@@ -30,14 +30,14 @@ _JUMP_MM, _OUTLIER = 50.0, 12.0
 
 @dataclass(frozen=True, slots=True)
 class CapturedMove:
-    """One move: what the wheels counted, and the poses from shortly before it to after its end."""
+    """One move: the wheels' counts, and the poses from shortly before its start to after its end."""
 
     wheels: Sequence[WheelSample]
     poses: Poses
 
     @property
     def counted_m(self) -> tuple[float, float]:
-        """How far the left and the right wheel rolled by their counts."""
+        """Distances that the left and the right wheel rolled, by their counts."""
         if not self.wheels:
             return 0.0, 0.0
         first, last = self.wheels[0], self.wheels[-1]
@@ -45,12 +45,12 @@ class CapturedMove:
 
     @property
     def ends(self) -> tuple[Pose2D, Pose2D]:
-        """Mean poses of the first and of the last five; there must be one."""
+        """Mean of the first five poses, and of the last five; there must be at least one pose."""
         return mean_pose([pose for _, pose in self.poses[:5]]), mean_pose([pose for _, pose in self.poses[-5:]])
 
 
 def judge_rest(poses: Poses, duration_s: float) -> tuple[list[Measure], list[Symptom]]:
-    """Return what is wrong with the poses of a robot at rest."""
+    """Return measures and symptoms of the poses of a robot at rest."""
     rate_hz = len(poses) / duration_s
     if len(poses) < _FEWEST:
         return [Measure("poses", rate_hz, "Hz", 5.0, math.inf)], [Symptom(Cause.NO_POSES, f"{len(poses)} poses came")]
@@ -74,7 +74,7 @@ def _silence(instants_ns: Sequence[int], when: str) -> Measure:
 
 
 def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measure], list[Symptom]]:
-    """Return what is wrong with frame, units, axes, delay and marker, by a straight move and a turn to the left."""
+    """Return measures and symptoms of frame, units, axes, delay and marker, by a straight move and a left turn."""
     if len(straight.poses) < _FEWEST or len(turn.poses) < _FEWEST:
         return [], [Symptom(Cause.NO_POSES, "poses ended while the robot moved")]
     start, end = straight.ends
@@ -112,7 +112,7 @@ def judge_moves(straight: CapturedMove, turn: CapturedMove) -> tuple[list[Measur
 
 
 def _new_poses(move: CapturedMove) -> Measure:
-    """Return the longest time without another pose while the wheels turned; a frozen capture repeats its last one."""
+    """Return the longest time without a new pose while the wheels turned; a frozen capture repeats its last one."""
     turning_ns = [
         after.stamp_ns
         for before, after in pairwise(move.wheels)
@@ -125,7 +125,7 @@ def _new_poses(move: CapturedMove) -> Measure:
 
 
 def delay_s(move: CapturedMove) -> float:
-    """Return how much later the poses show the start of a straight move than the wheels' counts do."""
+    """Return by how much the poses show the start of a straight move later than the wheels' counts [s]."""
     counts_s = [
         (
             1e-9 * sample.stamp_ns,
@@ -144,7 +144,7 @@ def delay_s(move: CapturedMove) -> float:
 
 
 def capture_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Watch the robot at rest, then let it drive 5 cm, and half a turn on its place."""
+    """Observe the robot at rest, then let it drive 5 cm and turn half round on the spot."""
     stage = BringupStage.CAPTURE
     if not bench.options.has_poses:
         return StageResult(stage, notes=("there is no pose topic",), is_skipped=True)
@@ -176,7 +176,7 @@ def capture_stage(bench: RobotBench) -> Steps[StageResult]:
 
 
 def rolled(bench: RobotBench, left_raw: int, right_raw: int, distance_m: float) -> Steps[CapturedMove]:
-    """Drive until the faster wheel has counted a distance, and wait until all stands."""
+    """Drive until the faster wheel has counted a distance, then wait until both wheels rest."""
     record = bench.record
     yield from bench.wait(0.3)
     if not record.wheels:
@@ -220,5 +220,5 @@ def _circle_radius_m(move: CapturedMove) -> float:
 
 
 def _passing_s(rows: Sequence[tuple[float, float]], distance_m: float) -> float:
-    """Return when a distance was first passed."""
+    """Return the time at which a distance was first passed."""
     return next((time_s for time_s, moved_m in rows if moved_m >= distance_m), math.inf)

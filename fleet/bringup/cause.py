@@ -5,7 +5,7 @@ from enum import Enum, unique
 
 @unique
 class Cause(Enum):
-    """Why a stage fails or warns: each member is what to do about it."""
+    """Why a stage fails or warns; the value of each member is its cure."""
 
     NO_PORT = "plug in the robot or its dongle; many micro-USB cables only charge: try another cable and port"
     NO_PERMISSION = "install the udev rule of docs/hardware.md, or join the group of serial ports; plug in again"

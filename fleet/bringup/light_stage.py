@@ -19,7 +19,7 @@ _CORRECTED = 13  # 5 %
 
 
 def judge_battery(volts: Sequence[float]) -> tuple[list[Measure], list[Symptom]]:
-    """Return what readings of the voltage of a resting robot mean."""
+    """Return measures and symptoms of the voltage of a resting robot."""
     if not volts:
         return [], [Symptom(Cause.LOST, "the battery was not read")]
     mean_v = sum(volts) / len(volts)

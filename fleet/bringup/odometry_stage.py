@@ -1,6 +1,6 @@
-"""The stage `odometry`: how far the robot really goes on straights and turns, by poses or by a person's ruler.
+"""The stage `odometry`: the robot's true motion on straights and turns, by poses or a person's ruler.
 
-With poses an eight follows, 1 m around each of its halves: a twin of the robot is judged by it, and not fitted to it.
+With poses, an eight with circles of 94 mm radius follows, 1 m each: it validates a twin that is not fitted to it.
 """
 
 import math
@@ -33,7 +33,7 @@ TWIN_RUN, KEPT_OUT = "run", "eight"  # prefixes of the series of motion
 
 @dataclass(frozen=True, slots=True)
 class MeasuredMove:
-    """What the wheels counted, by the nominal unit, and how far the robot went: ahead, and to the left."""
+    """The wheels' counts in metres, by the nominal unit, and the robot's true motion: ahead, and turned to the left."""
 
     left_m: float
     right_m: float
@@ -44,11 +44,11 @@ class MeasuredMove:
 def judge_odometry(
     straights: Sequence[MeasuredMove], turns: Sequence[MeasuredMove]
 ) -> tuple[list[Measure], list[Symptom]]:
-    """Return what moves say about units, ratio and distance of the wheels.
+    """Return what moves reveal about units, ratio and distance of the wheels.
 
-    On a straight of the counted length d, wheels of the relative units a (left) and b (right) and the distance w turn
-    the robot by d (b - a) / w, and move it by d (a + b) / 2. A turn of counted wheel paths -d and d turns it by
-    d (a + b) / w.
+    On a straight of counted length d, wheels with relative units a (left) and b (right) at the distance w turn the
+    robot
+    by d (b - a) / w, and move it by d (a + b) / 2. Counted wheel paths -d and d turn it by d (a + b) / w.
     """
     ratios = np.array([2.0 * move.ahead_m / (move.left_m + move.right_m) for move in straights])
     unit = float(np.mean(ratios))
@@ -74,7 +74,7 @@ def judge_odometry(
 
 
 def measured_by_poses(move: CapturedMove) -> MeasuredMove:
-    """Return a move as its poses show it."""
+    """Return a move as shown by its poses."""
     start, end = move.ends
     headings = np.unwrap([pose.heading_rad for _, pose in move.poses])
     turned_rad = float(np.mean(headings[-3:]) - np.mean(headings[:3]))
@@ -86,7 +86,7 @@ def measured_by_poses(move: CapturedMove) -> MeasuredMove:
 
 
 def read_ruler(text: str) -> tuple[float, float] | None:
-    """Return the metres and radians in a person's answer `MM DEGREES`, None if it is none; 0 is a measurement."""
+    """Return the metres and radians in an answer `MM DEGREES`; None if it is not one; 0 is a measurement."""
     parts = text.replace(",", " ").split()
     if len(parts) != _NUMBERS:
         return None
@@ -98,7 +98,7 @@ def read_ruler(text: str) -> tuple[float, float] | None:
 
 
 def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Drive there and back, then a turn each way; 15 cm at most, unless the robot stands on a floor."""
+    """Drive there and back, then turn both ways; by at most 15 cm, unless the robot is on the floor."""
     stage = BringupStage.ODOMETRY
     straight_m = FLOOR_M if bench.options.is_on_floor else TABLE_M
     if why_not := (yield from _why_not(bench, straight_m)):
@@ -134,7 +134,7 @@ def odometry_stage(bench: RobotBench) -> Steps[StageResult]:
 
 
 def _why_not(bench: RobotBench, straight_m: float) -> Steps[str]:
-    """Ask for a ruler, where there are no poses, and for permission; return why the stage is skipped, or ""."""
+    """Ask for a ruler, if there are no poses, and for permission; return why the stage is skipped, or ""."""
     if not bench.options.has_poses:
         answer = (yield Question(_RULER)) if bench.options.has_hands else None
         if (answer or "no")[0] not in "yY":

@@ -1,4 +1,4 @@
-"""The stage `radio`: how long messages take, how many are lost, and how many a second the way to the robot carries."""
+"""The stage `radio`: round trips and losses of messages, and the capacity of the way to the robot."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _FEWEST_HZ = 3 * _ROBOT_HZ
 
 @dataclass(frozen=True, slots=True)
 class EchoTest:
-    """Pings at a rate: how many were sent, and the seconds until each answer."""
+    """Pings at a rate: the number sent, and the seconds until each answer."""
 
     rate_hz: float
     sent: int
@@ -37,12 +37,12 @@ class EchoTest:
 
     @property
     def answered(self) -> float:
-        """The share that was answered."""
+        """The answered share of the pings."""
         return len(self.round_trips_s) / self.sent if self.sent else 0.0
 
 
 def lost_reports(samples: Sequence[WheelSample], period_ticks: int) -> tuple[float, float]:
-    """Return the share of reports that did not arrive, by the robot's ticks, and the longest gap in seconds."""
+    """Return the share of lost reports, by the robot's ticks, and the longest gap in seconds."""
     if len(samples) < 2:
         return 1.0, 0.0
     ticks = [sample.ticks for sample in samples]
@@ -52,7 +52,7 @@ def lost_reports(samples: Sequence[WheelSample], period_ticks: int) -> tuple[flo
 
 
 def capacity_hz(single: EchoTest, bursts: Sequence[EchoTest]) -> float:
-    """Return how many messages a second were carried, both ways together, besides our script's own reports."""
+    """Return how many messages per second were carried, in both directions, beside our script's own reports."""
     carried = 0.0
     for burst in bursts:
         if burst.answered >= _SHARE * max(single.answered, _LEAST):
@@ -63,7 +63,7 @@ def capacity_hz(single: EchoTest, bursts: Sequence[EchoTest]) -> float:
 def judge_radio(
     single: EchoTest, bursts: Sequence[EchoTest], samples: Sequence[WheelSample], period_ticks: int
 ) -> tuple[list[Measure], list[Symptom]]:
-    """Return what round trips and losses mean for a fleet."""
+    """Return measures and symptoms of round trips and losses."""
     loss, gap_s = lost_reports(samples, period_ticks)
     carried_hz = capacity_hz(single, bursts)
     period = Measure("motor period", 1e3 * motor_period_s(samples), "ms", 9.8, 10.5)
@@ -81,7 +81,7 @@ def judge_radio(
 
 
 def radio_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Send pings one after the other, and then at rising rates."""
+    """Send pings one after the other, then at rising rates."""
     bench.record.clear()
     single = yield from _echo(bench, 1.0 / _SINGLE_S, _SINGLE)
     samples = list(bench.record.wheels)

@@ -1,6 +1,6 @@
-"""The robot under test, as the stages see it: commands, questions to a person, and waiting, without a clock of its own.
+"""The robot under test, as seen by the stages: commands, questions to a person, and waiting, without its own clock.
 
-A stage is a generator: it yields None for one tick, or a `Question`, whose answer it is sent.
+A stage is a generator: it yields None for one tick, or a `Question` to which it is sent the answer.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -45,7 +45,7 @@ _COMMAND_NS = 100_000_000  # from one speed command to the next
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the person; the answer is a line, "" if there is none. `is_permission` asks for a yes to move."""
+    """A question to the person; the answer is a line, "" without one. `is_permission` requires a yes before motion."""
 
     text: str
     is_permission: bool = False
@@ -56,15 +56,15 @@ Steps = Generator[Question | None, str | None, Result]
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """What the person has chosen.
+    """The person's choices.
 
     Parameters
     ----------
-    target : Dashel target of the robot
-    node_id : the robot's on the target; None if it is alone there
-    has_poses : whether motion capture sees the robot
+    target : the robot's Dashel target
+    node_id : the robot's node id; None if it is alone on the target
+    has_poses : whether motion capture tracks the robot
     is_on_floor : whether the robot may drive further than 20 cm
-    has_hands : whether somebody can cover sensors and lift the robot
+    has_hands : whether a person can cover sensors and lift the robot
     """
 
     target: str
@@ -76,10 +76,10 @@ class BenchOptions:
 
 @dataclass(slots=True)
 class RobotBench:
-    """One robot behind one target; `tick` runs once for each step of a stage.
+    """One robot on one target; `tick` runs once for each step of a stage.
 
     `say` gets lines for the person; `node_id` is 0 until it is known.
-    `longest_gap_s` is the longest pause of this program, and `longest_delay_s` that of a report by the robot's clock.
+    `longest_gap_s` is the longest pause of this program, `longest_delay_s` the longest delay of a report.
     """
 
     options: BenchOptions
@@ -117,7 +117,7 @@ class RobotBench:
             self._link = AsebaLink((self.options.target,), ScriptPolicy(self._script_for(compiler)), self.dialer)
 
     def serve(self, config: FleetConfig) -> None:
-        """Connect, and let the driver's core serve the robot, the only one of a configuration."""
+        """Connect, and let the driver's core serve the robot, as the only one of a configuration."""
         self.connect()
         assert self._link is not None, "it is connected"
         self.outcomes.clear()
@@ -141,14 +141,14 @@ class RobotBench:
         return self._emit(event, *words)
 
     def ask_hand(self, action: HandAction, text: str, index: int = 0) -> None:
-        """Ask the person, and a simulated hand, to do something."""
+        """Ask the person, and a simulated hand, for an action."""
         if text:
             self.say(text)
         if self._link is not None:
             self._link.broadcast(HAND, HandRequest(self.node_id, action, index).words())
 
     def read(self, name: str) -> Steps[tuple[int, ...]]:
-        """Return the words of a variable, () if no answer comes within three tries."""
+        """Return the words of a variable; () if no answer comes within three tries."""
         for _ in range(3):
             self._read.pop(name, None)
             if self._link is not None:
@@ -165,7 +165,7 @@ class RobotBench:
             yield None
 
     def wait_until(self, condition: Callable[[], bool], limit_s: float, *, needs_link: bool = True) -> Steps[bool]:
-        """Let time pass until a condition holds; return whether it does. It raises if a link is needed and lost."""
+        """Let time pass until a condition holds; return whether it does. Raises if a needed link is lost."""
         end_ns = self.now_ns + round(limit_s * 1e9)
         while not condition():
             if self.now_ns >= end_ns:
@@ -178,7 +178,7 @@ class RobotBench:
     def drive(
         self, left_raw: int, right_raw: int, duration_s: float, must_end: Callable[[], bool] | None = None
     ) -> Steps[None]:
-        """Turn the wheels for a time, or until a condition holds; then command a stop."""
+        """Turn the wheels for a time, or until a condition holds; then stop them."""
         end_ns, next_ns = self.now_ns + round(duration_s * 1e9), self.now_ns
         while self.now_ns < end_ns and not (must_end is not None and must_end()):
             if self.now_ns >= next_ns:
@@ -189,7 +189,7 @@ class RobotBench:
         self.halt()
 
     def guard(self, mode: int) -> Steps[None]:
-        """Set the mode of the robot's own guard, twice: the radio may lose one."""
+        """Set the mode of the robot's own guard, twice, as the radio may lose a message."""
         for _ in range(2):
             self._emit(SET_GUARD, mode)
             yield from self.wait(0.05)
@@ -202,7 +202,7 @@ class RobotBench:
         return felt == ("forward",) if len(felt) == 1 else None
 
     def felt_buttons(self, names: Sequence[str]) -> Steps[tuple[str, ...]]:
-        """Wait until any of some buttons is pressed; return which, () if none is. The radio may lose an event."""
+        """Wait until any of some buttons is pressed; return those felt, () if none. The radio may lose an event."""
         since_ns = self.now_ns
         end_ns = since_ns + round(HAND_S * 1e9)
         while self.now_ns < end_ns:
@@ -216,7 +216,7 @@ class RobotBench:
         return ()
 
     def _polled(self, now_ns: int) -> Sequence[LinkEvent]:
-        """Return what the link reports; the driver's core reads it, if it serves the robot, and gets the poses."""
+        """Return the link's events; if the driver's core serves the robot, it polls the link and gets the poses."""
         if self.service is None:
             return () if self._link is None else list(self._link.poll(now_ns))
         telemetry = self.service.robot(self.service.config.robots[0].id).telemetry
@@ -262,7 +262,7 @@ class RobotBench:
                 pass
 
     def _require_link(self) -> None:
-        """Raise BringupError once a robot that was ready is lost; stages that expect that do not wait here."""
+        """Raise BringupError once a ready robot is lost; stages that expect a loss do not wait here."""
         if self._link is not None and self.readies and self.losses:
             raise BringupError(self.losses[-1])
 

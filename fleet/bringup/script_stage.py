@@ -21,9 +21,9 @@ _FEWEST = 20  # reports that show a period
 
 
 def restarts(samples: Sequence[WheelSample]) -> int:
-    """Return how often the robot's clock went on further than time did: its counter was set to 0.
+    """Return how often the robot's clock advanced further than time did, because its counter was reset to 0.
 
-    A counter of 16 bits that starts again at 0 seems to have gone on by nearly a whole round.
+    A counter of 16 bits that restarts at 0 seems to have advanced by nearly a full period.
     """
     count = 0
     for before, after in pairwise(samples):
@@ -33,7 +33,7 @@ def restarts(samples: Sequence[WheelSample]) -> int:
 
 
 def motor_period_s(samples: Sequence[WheelSample]) -> float:
-    """Return the period of the robot's clock by a line through its ticks over time; nan for too few reports."""
+    """Return the period of the robot's clock [s], by a line through its ticks over time; nan for too few reports."""
     if len(samples) < _FEWEST or samples[-1].ticks == samples[0].ticks:
         return math.nan
     ticks = np.array([sample.ticks for sample in samples], dtype=float)
@@ -42,7 +42,7 @@ def motor_period_s(samples: Sequence[WheelSample]) -> float:
 
 
 def script_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Load the script, and watch it for a while; repeat that if it stops, as the radio may have lost parts."""
+    """Load the script, and watch it for some time; repeat that if it stops, as the radio may have lost parts."""
     result = yield from _loaded_and_watched(bench)
     for _ in range(_MORE_TRIES):
         if not any(symptom.cause in (Cause.SCRIPT_STOPS, Cause.RESTARTS) for symptom in result.symptoms):

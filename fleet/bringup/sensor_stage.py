@@ -28,7 +28,7 @@ _SOUND_RAW = 20
 
 @dataclass(frozen=True, slots=True)
 class RestReadings:
-    """Sensors of a robot that stands untouched on its floor, raw: means, and the largest proximity readings."""
+    """Raw sensors of an untouched robot on its floor: means, and the largest proximity readings."""
 
     proximity_raw: tuple[float, ...]
     ground_raw: tuple[float, ...]
@@ -39,7 +39,7 @@ class RestReadings:
 
 @dataclass(slots=True)
 class TouchReadings:
-    """Largest readings while something was done to each sensor; `tilts` are of the nose up, then the left side up."""
+    """Largest readings while each sensor was stimulated; `tilts` are with the nose up, then the left side up."""
 
     covered: dict[int, tuple[int, ...]] = field(default_factory=dict)  # the seven, by the covered one
     paper: tuple[int, ...] = ()  # ground sensors, the left one above paper
@@ -49,7 +49,7 @@ class TouchReadings:
 
 
 def judge_rest(rest: RestReadings) -> tuple[list[Measure], list[Symptom]]:
-    """Return what is wrong with the sensors of an untouched robot."""
+    """Return measures and symptoms of an untouched robot's sensors."""
     names = list(PROXIMITY_POSES)
     checks = [
         (Measure(f"proximity {name}", value, "", 0.0, _FREE_RAW), Cause.STUCK_SENSOR, True)
@@ -78,7 +78,7 @@ def judge_rest(rest: RestReadings) -> tuple[list[Measure], list[Symptom]]:
 
 
 def judge_touched(touched: TouchReadings) -> list[Symptom]:
-    """Return what is wrong with the sensors, by what they read while they were touched."""
+    """Return symptoms of the sensors, from their readings while they were touched."""
     symptoms = _proximity_symptoms(touched.covered)
     if touched.paper:
         symptoms += _paper_symptoms(touched.paper)
@@ -127,7 +127,7 @@ def _paper_symptoms(paper: Sequence[int]) -> list[Symptom]:
 
 
 def sensor_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Read the robot at rest, then ask for each touch; nothing moves."""
+    """Read the robot at rest, then ask for each touch; the robot does not move."""
     bench.record.clear()
     bench.ask_hand(HandAction.AWAY, "stand the robot on its floor, 20 cm free around it, and take your hands away")
     yield from bench.wait(_REST_S)
@@ -229,7 +229,7 @@ def _heard(bench: RobotBench) -> Steps[bool]:
 
 
 def _peak(bench: RobotBench, event: Event, is_enough: Callable[[tuple[int, ...]], bool]) -> Steps[tuple[int, ...]]:
-    """Return the largest reading of each sensor until one is enough, or for half a request's time."""
+    """Return the largest reading of each sensor until one suffices, or for half a request's time."""
     since_ns = bench.now_ns
     yield from _until(bench, event, is_enough, HAND_S / 2)
     return tuple(np.max(np.array(bench.record.values(event, since_ns) or [(0,) * 7]), axis=0).tolist())

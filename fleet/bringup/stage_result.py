@@ -1,4 +1,4 @@
-"""The result of one stage of the bring-up: what was measured, what was expected, the verdict and its causes."""
+"""The result of one stage of the bring-up: measurements with expected ranges, the verdict and its causes."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ STAGE_TEXTS = {
 
 
 class StageVerdict(Enum):
-    """How a stage ended."""
+    """The verdict on a stage."""
 
     PASSED = "passed"
     WARNING = "warning"  # usable; read the causes
@@ -50,7 +50,7 @@ class StageVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measured number and the range in which it was expected."""
+    """A measured number and its expected range."""
 
     name: str
     value: float
@@ -60,7 +60,7 @@ class Measure:
 
     @property
     def fits(self) -> bool:
-        """Whether it is in the range; no number is in none."""
+        """Whether the number is in the range; NaN never is."""
         return self.least <= self.value <= self.most
 
     @property
@@ -77,7 +77,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """A cause, and what was seen of it."""
+    """A cause, and what was observed."""
 
     cause: Cause
     text: str
@@ -91,7 +91,7 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """The result of a stage; `attempts` counts measurements, more than one if the computer was busy."""
+    """The result of a stage; `attempts` counts its measurements, several if the computer was busy."""
 
     stage: BringupStage
     measures: tuple[Measure, ...] = ()
@@ -103,7 +103,7 @@ class StageResult:
 
     @property
     def verdict(self) -> StageVerdict:
-        """The verdict that follows from the symptoms."""
+        """The verdict according to the symptoms."""
         if any(symptom.is_fatal for symptom in self.symptoms):
             return StageVerdict.FAILED
         if self.symptoms:

@@ -1,4 +1,4 @@
-"""The stage `tasks`: the driver's core drives the robot ahead and back, is stopped on the way, and loses its link."""
+"""The stage `tasks`: the driver's core drives the robot ahead and back, stops it on the way, and loses its link."""
 
 import json
 import math
@@ -38,20 +38,20 @@ _UNPLUG: Final = "unplug the robot's cable, or its dongle; count to five, and pl
 
 @dataclass(slots=True)
 class _Findings:
-    """What was measured so far."""
+    """The findings so far."""
 
     checks: list[tuple[Measure, Cause, bool]] = field(default_factory=list)
     symptoms: list[Symptom] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def result(self) -> StageResult:
-        """Return them as the result of the stage."""
+        """Return the findings as the result of the stage."""
         measures, symptoms = judged(self.checks)
         return StageResult(BringupStage.TASKS, tuple(measures), (*self.symptoms, *symptoms), notes=tuple(self.notes))
 
 
 def task_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Let the core of the driver drive the robot by poses, or by odometry without them."""
+    """Let the driver's core drive the robot by poses or, without them, by odometry."""
     if not (bench.options.has_poses or bench.options.has_hands):
         return StageResult(BringupStage.TASKS, notes=("neither poses nor a person",), is_skipped=True)
     if not (yield Question(_QUESTION, is_permission=True)):
@@ -66,7 +66,7 @@ def task_stage(bench: RobotBench) -> Steps[StageResult]:
 
 
 def _config(bench: RobotBench) -> FleetConfig:
-    """Return a fleet of this robot alone."""
+    """Return a fleet that consists of this robot."""
     origin = {"x_m": 0.0, "y_m": 0.0}
     topic = {"pose_topic": "/pose"} if bench.options.has_poses else {}
     robot = {"id": _ROBOT, "node_id": bench.node_id, "home": origin, "initial_pose": origin, **topic}
@@ -148,7 +148,7 @@ def _is_stopped(
 
 
 def _comes_back(bench: RobotBench, found: _Findings) -> Steps[bool]:
-    """Ask for the robot to be unplugged and plugged in; return whether it can be driven again."""
+    """Ask for the robot to be unplugged and plugged in again; return whether it can be driven again."""
     bench.losses.clear()
     bench.ask_hand(HandAction.UNPLUG, _UNPLUG)
     yield from bench.wait_until(lambda: bool(bench.losses), HAND_S, needs_link=False)
@@ -223,6 +223,6 @@ def _speeds_raw(bench: RobotBench) -> list[tuple[int, float]]:
 
 
 def _stood_s(bench: RobotBench, since_ns: int) -> float:
-    """Return how long the wheels turned after an instant."""
+    """Return for how long the wheels still turned after an instant [s]."""
     turning = [stamp_ns for stamp_ns, speed_raw in _speeds_raw(bench) if speed_raw >= _STANDS_RAW]
     return max(1e-9 * (turning[-1] - since_ns), 0.0) if turning else 0.0

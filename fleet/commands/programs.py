@@ -103,14 +103,14 @@ def _up(options: argparse.Namespace) -> int:
 
 
 def page_options(options: argparse.Namespace) -> list[str]:
-    """Return the options of `up` that are the dashboard's."""
+    """Return those options of `up` that are passed on to the dashboard."""
     given = {"--port": options.port, "--host": options.host, "--role": options.role}
     values = [text for name, value in given.items() if value is not None for text in (name, str(value))]
     return [*values, "--open"] if options.opens else values
 
 
 def _checked_config(file: Path, world: Path) -> "FleetConfig":
-    """Return the configuration of a fleet; print what does not fit the world, and refuse what cannot start."""
+    """Return the configuration of a fleet; print what does not match the world, and refuse what cannot start."""
     from fleet.settings.config import load_config  # noqa: PLC0415
 
     remarks, address = _checked(file, world)
@@ -123,7 +123,7 @@ def _checked_config(file: Path, world: Path) -> "FleetConfig":
 
 
 def _checked(config: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
-    """Return what `experiments.checks.start_check` finds; fleet and simulator do not know each other."""
+    """Return the findings of `experiments.checks.start_check`; fleet and simulator do not know each other."""
     check = cast(Callable[[Path, Path], tuple[list[str], tuple[str, int]]], resolve_name(START_CHECK))
     return check(config, world)
 
@@ -152,7 +152,7 @@ def keep_dashboard(
 
 
 def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:
-    """Wait until every robot accepts tasks; return False if a program ends before."""
+    """Wait until every robot accepts tasks; return False if a program ends before that."""
     from fleet.client.fleet_client import FleetClient  # noqa: PLC0415  ROS costs `sim` and `--help` half a second
 
     robot_ids = [robot.id for robot in config.robots]
@@ -171,7 +171,7 @@ def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:
 
 
 def _missing_text(robot_ids: list[int], missing: list[int], file: Path) -> str:
-    """Return which robots are not ready after a while, and what to do."""
+    """Return which robots are still not ready, with advice."""
     ready = f"{len(robot_ids) - len(missing)} of {len(robot_ids)} robots are ready"
     return (
         f"{ready}; missing: {number_text(missing)}. `thymio-fleet status` shows why. "
@@ -180,7 +180,7 @@ def _missing_text(robot_ids: list[int], missing: list[int], file: Path) -> str:
 
 
 def _proposals(config: "FleetConfig") -> Iterator[str]:
-    """Yield the lines that propose what to do with a fleet that is ready."""
+    """Yield the lines that propose next steps with a ready fleet."""
     robot = config.robots[0]
     goal = _goal_near_home(robot, config)
     domain = os.environ.get("ROS_DOMAIN_ID")

@@ -1,7 +1,7 @@
 """The subcommands of `thymio-fleet`, in the order of its help.
 
 The functions that add their options are named by strings, and imported only when a command is used: rclpy, the message
-packages and rich take most of a second, which `--help`, `check` and `experiment` would wait for without need.
+packages and rich take most of a second to load, which `--help`, `check` and `experiment` need not wait for.
 """
 
 import argparse
@@ -20,12 +20,13 @@ class Subcommand:
 
     Parameters
     ----------
-    module : its function `add_` and the name gets the command's parser, adds the options, and sets `run`
+    module : its function `add_<name>` gets the command's parser, adds the options, and sets `run`
     help : its line in the program's help; its own help starts with it, as a sentence
-    passes_on : whether options that it does not know are those of the program that it starts
+    passes_on : whether unknown options are passed on to the program that it starts
     needs_ros : whether it starts ROS
-    orders : whether it changes what robots, the fleet or the simulator do, so that the audit log gets it; such actions
-        of other commands set the option `orders`
+    orders : whether it changes what robots, the fleet or the simulator do, and so is noted in the audit log; single
+    actions
+    of other commands set the option `orders`
     """
 
     name: str
@@ -61,7 +62,7 @@ class Subcommand:
 
 
 def missing_text(command: str, error: ModuleNotFoundError) -> str:
-    """Return which package a command misses, and what to do."""
+    """Return which package a command lacks, with advice."""
     return f"thymio-fleet {command} needs {error.name}: {_MISSING}"
 
 

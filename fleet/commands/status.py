@@ -62,7 +62,7 @@ def _list(options: argparse.Namespace) -> int:
 def _show_once(
     table: Callable[[Sequence[RobotReport]], RenderableType], *, has_poses: bool, as_json: bool = False
 ) -> int:
-    """Print a table of all robots; fail if there are none, or if some are missing or have published no status."""
+    """Print a table of all robots; fail if there are none, or if any are missing or have published no status."""
     local = local_fleet(ros_domain_id())
     reports, problems = list(local.reports.values()), list[str]()
     if not local.is_whole:
@@ -78,7 +78,7 @@ def _show_once(
 
 
 def _row(report: RobotReport) -> dict[str, Any]:
-    """Return a robot as JSON: the names are those of `RobotReport`, and `state` is its state in a word."""
+    """Return a robot as JSON: names are those of `RobotReport`, and `state` is its state in a word."""
     level = None if report.level is None else report.level.name
     return asdict(report) | {"level": level, "state": report.word, "values": dict(report.values)}
 
@@ -107,7 +107,7 @@ def _problems(client: "FleetClient", reports: Sequence[RobotReport], missing: Se
 
 
 def _located(client: "FleetClient") -> set[int]:
-    """Return the robots that publish poses, as their statuses say; those of other servers may."""
+    """Return the robots that publish poses according to their statuses; those of other servers may."""
     return {
         robot_id
         for robot_id in client.statuses

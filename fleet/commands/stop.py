@@ -48,7 +48,7 @@ def _cancel(options: argparse.Namespace) -> int:
 def _stop(_: argparse.Namespace) -> int:
     """Stop the drivers of this host at once, then all others through the fleet's own service.
 
-    The goals of robots whose server does not have that service are canceled.
+    Robots whose server lacks that service have their goals canceled.
     """
     local = stop_local_drivers(ros_domain_id())
     for stopped in local:
@@ -78,7 +78,7 @@ def _resume(_: argparse.Namespace) -> int:
 
 
 def _print_report(report: "StopReport", verb: str, printed: Collection[str] = ()) -> None:
-    """Print which robots have stopped, or resumed, as each driver confirms, but for drivers that were `printed`."""
+    """Print which robots have stopped, or resumed, as each driver confirms, without `printed` drivers."""
     for announcement in report.confirmed:
         if announcement.driver.token not in printed:
             _print_confirmation(verb, announcement.serves, announcement.driver)
@@ -103,7 +103,7 @@ def _exit_code(report: "StopReport", *, is_done: bool) -> int:
 
 
 def _cancel_foreign(client: "GraphClient", robot_ids: Sequence[int]) -> bool:
-    """Cancel the goals of robots whose server cannot be stopped; return whether all of them have answered."""
+    """Cancel the goals of robots whose server cannot be stopped; return whether all of them answered."""
     silent = []
     for robot_id in robot_ids:
         try:

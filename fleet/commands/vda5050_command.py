@@ -9,7 +9,7 @@ from thymio_base.exit_code import ExitCode
 
 
 class MqttMissingError(FleetError, ImportError):
-    """The library for MQTT is not installed."""
+    """The MQTT library is not installed."""
 
 
 def add_vda5050(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet view`: the running world in the terminal, or as a picture in a file."""
+"""The command `thymio-fleet view`: shows the running world in the terminal, or writes a picture of it to a file."""
 
 import argparse
 import sys

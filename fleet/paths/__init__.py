@@ -1,1 +1,1 @@
-"""Paths: where to drive, without times, made of pieces; pure; imports only the geometry."""
+"""Paths: where to drive, without times, as sequences of pieces; pure; imports only the geometry."""

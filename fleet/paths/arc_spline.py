@@ -1,7 +1,7 @@
-"""Fits lines and arcs that touch each other to a smooth curve: biarcs, each as long as it is close enough.
+"""Fits a smooth curve by lines and arcs that touch each other: biarcs, each as long as the tolerance allows.
 
-A biarc is two arcs that touch; it joins two places with given directions (Bolton, Biarc curves, 1975). Of all that do,
-this is the one whose control points are equally far from both ends.
+A biarc consists of two arcs that touch; it joins two places with given directions (Bolton, Biarc curves, 1975). Of all
+solutions, this is the one whose control points are equally far from both ends.
 """
 
 import math
@@ -33,7 +33,7 @@ _FLAT: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
-    """What was fitted to a curve from a sample to another."""
+    """The pieces that fit a curve between two samples."""
 
     first: int
     last: int
@@ -52,7 +52,7 @@ def arc_spline(curve: SmoothCurve, first: int, last: int, tolerance_m: float) ->
 
 
 def _add_arcs(spans: list[Span], curve: SmoothCurve, start: int, last: int, tolerance_m: float) -> Parts[None]:
-    """Add biarcs from a sample to another."""
+    """Add biarcs from one sample to another."""
     while start < last:
         end, pieces = _longest(curve, start, last, tolerance_m)
         spans.append(Span(start, end, tuple(pieces)))
@@ -61,7 +61,7 @@ def _add_arcs(spans: list[Span], curve: SmoothCurve, start: int, last: int, tole
 
 
 def _straight_runs(curve: SmoothCurve, first: int, last: int) -> list[tuple[int, int]]:
-    """Return the first and the last sample of each straight part, and the end of all as a part without a length."""
+    """Return the first and last sample of each straight part, then the end of all as a part without length."""
     straight = np.abs(curve.curvatures_per_m[first : last + 1]) < _STRAIGHT_PER_M
     edges = np.flatnonzero(np.diff(np.concatenate([[False], straight, [False]]).astype(np.int8)))
     runs = zip((first + edges[::2]).tolist(), (first + edges[1::2] - 1).tolist(), strict=True)
@@ -75,7 +75,7 @@ def _line(curve: SmoothCurve, first: int, last: int) -> Line:
 
 
 def _longest(curve: SmoothCurve, start: int, last: int, tolerance_m: float) -> tuple[int, list[Piece]]:
-    """Return about the longest biarc from a sample on that stays close to the curve, and the sample where it ends."""
+    """Return about the longest biarc from a sample on that stays close to the curve, and the sample at its end."""
     good, bad, step = start, last + 1, _FIRST_STEP
     pieces: list[Piece] = []
     while good < last and (not pieces or (bad - good) * _GOOD_ENOUGH > good - start):
@@ -109,7 +109,7 @@ def _is_close(curve: SmoothCurve, first: int, last: int, pieces: list[Piece], to
 
 
 def _gaps_m(piece: Piece, places_m: Array) -> Array:
-    """Return how far places are from the line or circle of a piece."""
+    """Return the distances of places from the line or circle of a piece."""
     start, bend_per_m = piece.start, _bend_per_m(piece)
     x_m, y_m = places_m[:, 0] - start.x_m, places_m[:, 1] - start.y_m
     left_m = y_m * math.cos(start.heading_rad) - x_m * math.sin(start.heading_rad)
@@ -124,12 +124,12 @@ def _bend_per_m(piece: Piece) -> float:
 
 
 def biarc(start: Pose2D, end: Pose2D) -> list[Piece]:
-    """Return two arcs, or lines, that touch and lead from a pose forward to another.
+    """Return two arcs, or lines, that touch and lead forward from one pose to another.
 
     Raises
     ------
     PathError
-        There are none.
+        There are no such arcs.
     """
     from_x, from_y = math.cos(start.heading_rad), math.sin(start.heading_rad)
     to_x, to_y = math.cos(end.heading_rad), math.sin(end.heading_rad)

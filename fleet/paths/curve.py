@@ -1,4 +1,4 @@
-"""A curve, neither arc nor line, defined by knots that are evenly spaced along it.
+"""A curve, neither arc nor line, defined by evenly spaced knots.
 
 Between two knots it is the polynomial of degree 5 that matches their places, directions and curvatures. With knots h
 apart on a curve of curvature kappa it deviates by about h (kappa h)^5 / 46080 (Hermite interpolation, error
@@ -65,12 +65,12 @@ class Curve:
 
     @property
     def turn_rad(self) -> float:
-        """It does not turn on the spot."""
+        """Return 0: it does not turn on the spot."""
         return 0.0
 
     @property
     def is_backward(self) -> bool:
-        """It is driven forward."""
+        """Return False: it is driven forward."""
         return False
 
     @property
@@ -150,7 +150,7 @@ class Curve:
 
 
 def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array, length_m: float) -> Parts[Curve]:
-    """Compute the curve through knots that are evenly spaced along it; many take several parts.
+    """Compute the curve through evenly spaced knots; many of them take several parts.
 
     Parameters
     ----------

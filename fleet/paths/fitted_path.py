@@ -1,7 +1,7 @@
-"""Paths through waypoints as robots drive them well: corners are rounded, and points along a curve become arcs.
+"""Paths through waypoints that suit robots: corners are rounded, and points along a curve become arcs.
 
 A polyline is smoothed within a tolerance, and lines and arcs are fitted to the result. Robots turn on the spot only
-where the tolerance leaves a bend that would take them about as long: at sharp corners, and where the path turns back.
+where the tolerance leaves a bend that would take about as long: at sharp corners, and where the path turns back.
 """
 
 import math
@@ -45,7 +45,7 @@ _PER_SAMPLE: Final = 0.25  # ... and for each of the samples of a block that is 
 
 
 def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> Parts[Path]:
-    """Return the path through waypoints that is at most `corner_m` from their polyline; with 0 it is the polyline.
+    """Return the path through waypoints that is at most `corner_m` from their polyline; 0 yields the polyline itself.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
 
 
 def _without_repeats(points_m: Sequence[Point], is_closed: bool) -> list[Point]:
-    """Return waypoints without those that are less than a millimetre from the one before; perhaps one is left."""
+    """Return waypoints without those less than a millimetre from the previous one; perhaps only one remains."""
     found = list(points_m[:1])
     for point_m in points_m[1:]:
         if not math.dist(found[-1], point_m) < NEAREST_M:
@@ -88,7 +88,7 @@ class _Fit:
 
     Attributes
     ----------
-    effort : how much work was done, in units
+    effort : work done so far, in units
     """
 
     def __init__(self, points_m: Sequence[Point], is_closed: bool, corner_m: float) -> None:
@@ -121,7 +121,7 @@ class _Fit:
         return pieces
 
     def _fitted(self, chain: WaypointChain, cuts: list[int], is_ring: bool) -> Parts[list[list[Piece]]]:
-        """Fit pieces to the curve of a chain between samples; to one closer to the waypoints if need be."""
+        """Fit pieces to the curve of a chain between samples; if need be, to a curve closer to the waypoints."""
         for share in _TIGHTER:
             if share < 1.0:
                 yield from self._smoothed(chain, is_ring, share)
@@ -139,7 +139,7 @@ class _Fit:
         yield from self._counted(smoothing, _units(chain))
 
     def _counted(self, work: Parts[T], units: int) -> Parts[T]:
-        """Do some work; each of its parts counts as a number of units."""
+        """Do some work, counting `units` for each of its parts."""
         parts = WorkInParts(work)
         while parts.do_part():
             self.effort += units
@@ -148,7 +148,7 @@ class _Fit:
         return parts.result
 
     def _stops(self) -> Parts[list[int]]:
-        """Return the waypoints at which the robot stops, both ends included; smooth what is between them."""
+        """Return the waypoints at which the robot stops, including both ends; smooth the polyline between them."""
         last = len(self._points_m) - 1
         ends = [] if self._is_closed else [0, last]
         whole = self._whole = self._chain((-1, -1) if self._is_closed else (0, last))
@@ -170,7 +170,7 @@ class _Fit:
         return stops
 
     def _keys(self, stops: list[int]) -> list[tuple[int, int]]:
-        """Return the first and the last waypoint of each chain; none of both for a closed path without stops."""
+        """Return the first and last waypoint of each chain; (-1, -1) for a closed path without stops."""
         if not stops:
             return [(-1, -1)]
         return list(pairwise([*stops, stops[0]] if self._is_closed else stops))
@@ -185,12 +185,12 @@ class _Fit:
 
 
 def _units(chain: WaypointChain) -> int:
-    """Return how much work a step along a chain is."""
+    """Return the work of a step along a chain, in units."""
     return _STEP + int(_PER_SAMPLE * float(min(chain.last, BLOCK)))
 
 
 def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> Parts[bool]:
-    """Whether what was fitted and the polyline are close to each other everywhere."""
+    """Whether the fitted pieces and the polyline are close to each other everywhere."""
     placed: list[tuple[Array, Array]] = []
     for span in spans:
         placed.append(_places_m(span, chain.curve.places_m))
@@ -222,7 +222,7 @@ def _are_close(chain: WaypointChain, spans: Sequence[Span], corner_m: float) -> 
 
 
 def _counts(values: NDArray[np.bool_]) -> list[int]:
-    """Return how many of the values before each index are true."""
+    """Return, for each index, how many of the previous values are true."""
     counts: list[int] = np.concatenate([[0], np.cumsum(values)]).tolist()
     return counts
 
@@ -232,7 +232,7 @@ def _close_beside(
 ) -> Parts[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
     """Return which samples, with the waypoints at them, are close to places about beside them, and which places are.
 
-    `near` is the index of the place beside each sample, from the sample `first` on. Others may be close nevertheless.
+    `near` is the index of the place beside each sample, from sample `first` on. False may be wrong.
     """
     samples_m, beside = chain.samples_m[first : first + len(near)], near.astype(np.intp)
     at = np.asarray(chain.samples, dtype=np.intp) - first
@@ -261,7 +261,7 @@ def _close_beside(
 
 
 def _has_close(ours_m: Array, theirs_m: Array, index: NDArray[np.intp], shifts: Sequence[int], corner_m: float) -> Any:
-    """Return which places have one of others close to them, at an index or at one shifted from it."""
+    """Return which places are close to one of `theirs_m`, at `index` or at an index shifted from it."""
     found = np.zeros(len(ours_m), dtype=np.bool_)
     for shift in shifts:
         missing = np.flatnonzero(~found)
@@ -273,7 +273,7 @@ def _has_close(ours_m: Array, theirs_m: Array, index: NDArray[np.intp], shifts: 
 
 
 def _places_m(span: Span, curve_m: Array) -> tuple[Array, Array]:
-    """Return places along what was fitted to a part of a curve, and the index of the one at each of its samples."""
+    """Return places along the fit to a part of a curve, and the index of the place beside each of its samples."""
     places_m = np.concatenate([_along_m(piece) for piece in span.pieces])
     steps_m = np.hypot(*np.diff(curve_m[span.first : span.last + 1], axis=0).T)
     driven_m = np.cumsum(steps_m)
@@ -299,6 +299,6 @@ def _size_m(points_m: Sequence[Point]) -> float:
 
 
 def _spacing_m(points_m: Sequence[Point], corner_m: float) -> float:
-    """Return about how far apart samples of a polyline are."""
+    """Return the approximate spacing of samples along a polyline."""
     length_m = sum(map(math.dist, points_m, points_m[1:]))
     return max(min(max(length_m / _MANY, _FINE * corner_m), _COARSEST_M), _FINEST_M)

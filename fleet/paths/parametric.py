@@ -1,4 +1,4 @@
-"""Parametric curves: measured along their arc, and converted to pieces of a path.
+"""Parametric curves: measured by arc length, and converted to pieces of a path.
 
 The arc length is the integral of the speed over the parameter, by Gauss and Legendre's rule with 8 nodes on intervals
 that are halved until they are flat; the parameter at an arc length is found by Newton's method. Both are exact to
@@ -58,7 +58,7 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
 
 
 def curve_in_parts(parametrisation: Parametrisation) -> Parts[Curve]:
-    """Compute a curve as `parametric_curve` does; a long one takes several parts."""
+    """Compute a curve as `parametric_curve` does; a long curve takes several parts."""
     knots = _refined(parametrisation.breaks)
     found: list[Array] = []
     for first in range(0, len(knots) - 1, _AT_ONCE):

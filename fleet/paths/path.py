@@ -1,7 +1,7 @@
-"""A path: where to drive and with which heading, without times.
+"""A path: where to drive, and with which heading, without times.
 
-Places on a path are given by the distance driven, the arc length s, which grows forwards and backwards alike. A turn on
-the spot has no length: there the path has one place and many headings.
+Places on a path are given by the distance driven, the arc length s, which increases forwards and backwards alike. A
+turn on the spot has no length: there the path has one place and many headings.
 """
 
 import math
@@ -25,7 +25,7 @@ class PathPoint:
 
     Parameters
     ----------
-    pose : of the robot, in the path's frame; backwards, its heading is opposite to its motion
+    pose : the robot's pose, in the path's frame; backwards, its heading is opposite to its motion
     curvature_per_m : the heading's change with arc length, counter-clockwise positive
     s_m : the arc length here
     sharpness_per_m2 : the curvature's change with arc length
@@ -57,7 +57,7 @@ class Piece(Protocol):
 
     @property
     def turn_rad(self) -> float:
-        """The angle that it turns on the spot, counter-clockwise positive; 0 if it has a length."""
+        """Angle of a turn on the spot [rad], counter-clockwise positive; 0 for a piece with a length."""
 
     @property
     def is_backward(self) -> bool:
@@ -112,7 +112,7 @@ class Path:
     Parameters
     ----------
     pieces : at least one; each starts at the pose at which the previous one ends
-    joined_from : the index of a piece from which on each one is known to start where the previous one ends
+    joined_from : index from which on each piece is known to start where the previous one ends
 
     Raises
     ------
@@ -121,11 +121,11 @@ class Path:
 
     Attributes
     ----------
-    pieces : what it is made of
+    pieces : its pieces
     starts_m : arc lengths at which they start
-    length_m : arc length
-    start : where it starts; before the turn, if it starts with one
-    end : where it ends
+    length_m : its arc length
+    start : its start; before the turn, if it starts with one
+    end : its end
     """
 
     def __init__(self, pieces: Iterable[Piece], joined_from: int | None = None) -> None:
@@ -146,14 +146,14 @@ class Path:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it ends at the pose at which it starts."""
+        """Whether it ends at its start pose."""
         return _gap_m(self.end, self.start) <= _GAP_M and _kink_rad(self.end, self.start) <= _KINK_RAD
 
     @property
     def legs(self) -> tuple[Leg, ...]:
-        """The parts between stops; the robot stops to turn on the spot and to change its direction of travel.
+        """The parts between stops; the robot stops to turn on the spot and to reverse its direction of travel.
 
-        A turn at the end of the path is a last leg of length 0.
+        A turn at the end of the path is a final leg of length 0.
         """
         legs: list[Leg] = []
         turn_rad, from_s_m, is_backward, is_driving = 0.0, 0.0, False, False
@@ -172,7 +172,7 @@ class Path:
         return tuple(legs)
 
     def pieces_of(self, leg: Leg) -> tuple[Piece, ...]:
-        """Return the pieces that have a length and lie within one of the path's legs."""
+        """Return the pieces of one leg, without turns."""
         first = bisect_left(self.starts_m, leg.from_s_m)
         last = bisect_left(self.starts_m, leg.to_s_m)
         return tuple([piece for piece in self.pieces[first:last] if piece.length_m > 0.0])
@@ -180,7 +180,7 @@ class Path:
     def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
         """Return the place at an arc length; before the path its start, beyond it its end.
 
-        Where the path turns on the spot, the pose is the one after the turn, or, `arriving`, the one before it.
+        Where the path turns on the spot, the pose is the one after the turn or, if `arriving`, the one before it.
         """
         bounded_m = min(max(s_m, 0.0), self.length_m)
         if arriving and bounded_m > 0.0:
@@ -199,7 +199,7 @@ class Path:
         return self.project_between(x_m, y_m, near_s_m - window_m, near_s_m + window_m, near_s_m)
 
     def project_between(self, x_m: float, y_m: float, low_s_m: float, high_s_m: float, near_s_m: float) -> float:
-        """Return the arc length in [low_s_m, high_s_m] closest to a place; ties go to the nearest to `near_s_m`."""
+        """Return the arc length in [low_s_m, high_s_m] closest to a place; of several, the nearest to `near_s_m`."""
         low_m = min(max(low_s_m, 0.0), self.length_m)
         high_m = min(max(high_s_m, low_m), self.length_m)
         first = min(self._ends_m.rank_below(low_m), len(self.pieces) - 1)
@@ -226,7 +226,7 @@ class Path:
         Raises
         ------
         PathError
-            It is to be driven less than once, or more than once although it is not closed.
+            `times` is less than 1, or more than 1 although the path is not closed.
         """
         if times < 1:
             raise PathError(f"a path cannot be driven {times} times")

@@ -1,4 +1,4 @@
-"""A part of a piece of a path, which may be driven more slowly than the limits of motion allow."""
+"""A part of a piece of a path, possibly with its own speed limit."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from fleet.paths.pieces import Line
 
 @dataclass(frozen=True, slots=True)
 class PiecePart:
-    """A piece from one of its arc lengths to another: 0 <= from_m < to_m <= its length; it has a highest speed."""
+    """A piece between two of its arc lengths, 0 <= from_m < to_m <= its length, with a highest speed."""
 
     piece: Piece
     from_m: float
@@ -25,7 +25,7 @@ class PiecePart:
 
     @property
     def turn_rad(self) -> float:
-        """It does not turn on the spot."""
+        """Return 0: it does not turn on the spot."""
         return 0.0
 
     @property
@@ -35,7 +35,7 @@ class PiecePart:
 
     @property
     def knots_m(self) -> Sequence[float]:
-        """Its ends, and the knots of the piece between them."""
+        """Arc lengths of its ends, and of the piece's knots between them."""
         inner = (knot_m - self.from_m for knot_m in self.piece.knots_m if self.from_m < knot_m < self.to_m)
         return (0.0, *inner, self.length_m)
 
@@ -64,7 +64,7 @@ class PiecePart:
 
 
 def highest_mps(piece: Piece) -> float:
-    """Return the highest speed on a piece; infinite where only the limits of motion hold."""
+    """Return the highest speed on a piece; infinite if only the limits of motion apply."""
     return min(piece.highest_mps, highest_mps(piece.piece)) if isinstance(piece, PiecePart) else math.inf
 
 

@@ -10,7 +10,7 @@ from fleet.paths.path import PathPoint
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A straight line from `start`, along its heading or, backwards, against it; `length_m` > 0."""
+    """A straight line from `start`, along its heading or, if backward, against it; `length_m` > 0."""
 
     start: Pose2D
     length_m: float
@@ -22,7 +22,7 @@ class Line:
 
     @property
     def turn_rad(self) -> float:
-        """It does not turn."""
+        """Return 0: it does not turn."""
         return 0.0
 
     @property
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A part of a circle from `start`, along its heading or, backwards, against it.
+    """A part of a circle from `start`, along its heading or, if backward, against it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Arc:
 
     @property
     def turn_rad(self) -> float:
-        """It does not turn on the spot."""
+        """Return 0: it does not turn on the spot."""
         return 0.0
 
     @property
@@ -132,17 +132,17 @@ class Turn:
 
     @property
     def length_m(self) -> float:
-        """It has no length."""
+        """Return 0: it has no length."""
         return 0.0
 
     @property
     def knots_m(self) -> tuple[float]:
-        """Its place."""
+        """The arc length of its only place."""
         return (0.0,)
 
     @property
     def is_backward(self) -> bool:
-        """It goes nowhere."""
+        """Return False: it does not travel."""
         return False
 
     @property
@@ -151,7 +151,7 @@ class Turn:
         return self.start.along_arc(0.0, self.turn_rad)
 
     def sample(self, s_m: float) -> PathPoint:
-        """Return its end, at any arc length."""
+        """Return its end, for any arc length."""
         return PathPoint(self.end, 0.0, s_m)
 
     def closest(self, x_m: float, y_m: float, from_m: float, to_m: float) -> float:

@@ -1,4 +1,4 @@
-"""What the coordinates of a path are relative to."""
+"""The reference of a path's coordinates."""
 
 from enum import Enum
 from typing import assert_never
@@ -8,7 +8,7 @@ from fleet.paths.path import Path
 
 
 class Placement(Enum):
-    """What the coordinates of a path are relative to."""
+    """The reference of a path's coordinates."""
 
     POSITION = "position"  # where the robot is; the axes are those of the fleet's frame (Park 2024)
     POSE = "pose"  # where the robot is, with its heading: x ahead, y to its left

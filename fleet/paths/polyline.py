@@ -18,7 +18,7 @@ _SLACK_M = 1e-9  # shorter edges are left out
 
 
 def polyline(points_m: Sequence[Point], is_closed: bool) -> Path:
-    """Return the path along straight edges that turns on the spot at every waypoint.
+    """Return the path along straight edges with a turn on the spot at every waypoint.
 
     A closed path returns to its first waypoint and turns there to its initial heading; with two waypoints it goes back
     and forth. Turns by 180 degrees are to the left.
@@ -26,7 +26,7 @@ def polyline(points_m: Sequence[Point], is_closed: bool) -> Path:
     Raises
     ------
     PathError
-        There are fewer than two waypoints, or two consecutive ones are the same.
+        There are fewer than two waypoints, or two consecutive waypoints coincide.
     """
     edges = _edges(points_m, is_closed)
     pieces: list[Piece] = []
@@ -43,7 +43,7 @@ def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float
     Raises
     ------
     PathError
-        As `polyline`; the radius does not fit somewhere; or a corner turns by 180 degrees.
+        As `polyline`; the radius is too large at a waypoint; or a corner turns by 180 degrees.
     """
     if not (radius_m > 0.0 and math.isfinite(radius_m)):
         raise PathError(f"corners cannot be rounded with a radius of {radius_m:g} m")
@@ -62,7 +62,7 @@ def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float
 
 
 def there_and_back(there: Path, back: Path) -> Path:
-    """Return an open path and the way back, with left turns at both ends; the result is closed."""
+    """Return an open path followed by the way back, with left turns at both ends; the result is closed."""
     return Path(
         [
             *there.pieces,
@@ -95,7 +95,7 @@ def _edge(points_m: Sequence[Point], start: int, end: int) -> Line:
 
 
 def turn_to(here: Pose2D, heading_rad: float) -> tuple[Turn, ...]:
-    """Return the turn on the spot to a heading, none if it is the same."""
+    """Return the turn on the spot to a heading; none if it is the same."""
     turn_rad = short_turn(here.heading_rad, heading_rad)
     return (Turn(here, turn_rad),) if abs(turn_rad) > _STRAIGHT_RAD else ()
 
@@ -118,7 +118,7 @@ def _check_fit(index: int, edge: Line, before_m: float, after_m: float, radius_m
 
 
 def _rounded(edge: Line, before_m: float, after_m: float, following: Line, radius_m: float) -> Iterator[Piece]:
-    """Yield what is left of an edge between the arcs at its ends, and the arc at its end."""
+    """Yield the rest of an edge between the arcs at its ends, and the arc at its end."""
     start = edge.sample(before_m).pose
     remaining_m = edge.length_m - before_m - after_m
     if remaining_m > _SLACK_M:

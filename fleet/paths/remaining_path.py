@@ -1,4 +1,4 @@
-"""Paths made from others: what is after an arc length or before it, and the same path with stops or with speeds."""
+"""Paths derived from others: the part after or before an arc length, or the same path with stops or speed limits."""
 
 import math
 from bisect import bisect_left
@@ -61,7 +61,7 @@ def _shortened(piece: Piece, length_m: float) -> Piece:
 
 
 def with_stops(path: Path, stops_m: list[float]) -> Path:
-    """Return the path with stops at some arc lengths, in ascending order; none within a micrometre of a piece's end."""
+    """Return the path with stops at ascending arc lengths; stops within a micrometre of a piece's end are left out."""
     pieces: list[Piece] = []
     index, from_m = 0, 0.0  # the next piece, and how much of it is there already
     for stop_m in stops_m:
@@ -79,9 +79,9 @@ def with_stops(path: Path, stops_m: list[float]) -> Path:
 
 
 def with_speeds(pieces: Sequence[Piece], spans: Sequence[tuple[float, float]]) -> Sequence[Piece]:
-    """Return pieces that are driven at most at the highest speeds of spans, and are cut where these change.
+    """Return pieces limited to the highest speeds of spans, cut where these change.
 
-    A span is the arc length at which it ends, and its highest speed; they come in order, and the last one has no end.
+    A span is the arc length of its end, and its highest speed; they come in order, and the last one has no end.
     """
     ends = [span for span, after in zip(spans, [*spans[1:], (0.0, -1.0)], strict=True) if span[1] != after[1]]
     if all(speed_mps == math.inf for _, speed_mps in ends):
@@ -105,5 +105,5 @@ def with_speeds(pieces: Sequence[Piece], spans: Sequence[tuple[float, float]]) -
 
 
 def _from(piece: Piece, from_m: float) -> Piece:
-    """Return what remains of a piece."""
+    """Return the rest of a piece."""
     return PiecePart(piece, from_m, piece.length_m) if from_m > 0.0 else piece

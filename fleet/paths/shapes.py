@@ -1,4 +1,4 @@
-"""Named paths: those of Park 2024's experiments, and the curves that it left to future work.
+"""Named paths: those of Park 2024's experiments, and the curves that it left for future work.
 
 All start at the origin of their own frame. Turns at ends of lines and at corners are to the left.
 """
@@ -74,7 +74,7 @@ def square(side_m: float) -> Path:
 
 
 def star(width_m: float = STAR_WIDTH_M) -> Path:
-    """Return the star of Park 2024, or one of another width, with turns on the spot; it is closed."""
+    """Return the star of Park 2024, scaled to a width, with turns on the spot; it is closed."""
     scale = width_m / STAR_WIDTH_M
     return polyline([(scale * x_m, scale * y_m) for x_m, y_m in STAR_M], is_closed=True)
 
@@ -104,7 +104,7 @@ class Shape:
 
 
 def _at_once(build: Callable[[float], Path]) -> Callable[[float], Parts[Path]]:
-    """Return a builder in a single part."""
+    """Return a builder with a single part."""
 
     def parts(size_m: float) -> Parts[Path]:
         yield from ()

@@ -1,8 +1,10 @@
-"""Smooths a polyline by weighted means along it, as little as needed and no farther from it than allowed.
+"""Smooths a polyline by weighted means along it, no more than needed and within a tolerance.
 
-The mean over a triangular window of a line is that line, and of a circle a circle; it rounds corners and averages
-noise. Windows are as wide as the curvature requires: at each place the narrowest one that leaves little of it, as long
-as the mean stays close to the polyline (as in scale space, Witkin 1983, with a scale for each place).
+The mean of a line over a triangular window is that line, and that of a circle is a circle; it rounds corners and
+averages
+noise. Windows are as wide as the curvature requires: at each place the narrowest one that leaves little curvature,
+while
+the mean stays close to the polyline (as in scale space, Witkin 1983, with a scale for each place).
 """
 
 from collections.abc import Sequence
@@ -39,7 +41,7 @@ class SmoothCurve:
 
     Parameters
     ----------
-    places_m : shape (n, 2); of a closed curve the last one is the first one again
+    places_m : shape (n, 2); in a closed curve the last place repeats the first
     headings_rad : directions there, not wrapped, shape (n,)
     curvatures_per_m : shape (n,)
     """
@@ -57,14 +59,14 @@ class SmoothCurve:
         return SmoothCurve(places_m, headings_rad, self.curvatures_per_m)
 
     def part(self, first: int, after: int) -> "SmoothCurve":
-        """Return the curve from a sample to before another one."""
+        """Return the part of the curve from sample `first` to before sample `after`."""
         return SmoothCurve(
             self.places_m[first:after], self.headings_rad[first:after], self.curvatures_per_m[first:after]
         )
 
 
 def joined(parts: Sequence[SmoothCurve]) -> SmoothCurve:
-    """Return the curve that consists of others."""
+    """Join curves end to end into one."""
     return SmoothCurve(
         np.concatenate([part.places_m for part in parts]),
         np.unwrap(np.concatenate([part.headings_rad for part in parts])),
@@ -73,7 +75,7 @@ def joined(parts: Sequence[SmoothCurve]) -> SmoothCurve:
 
 
 def smoothed(samples_m: Array, spacing_m: float, tolerance_m: float, stretch: float) -> Parts[SmoothCurve]:
-    """Smooth samples of a polyline, in parts; its ends remain where they are.
+    """Smooth samples of a polyline, in parts; its ends do not move.
 
     Parameters
     ----------
@@ -82,9 +84,9 @@ def smoothed(samples_m: Array, spacing_m: float, tolerance_m: float, stretch: fl
     spacing_m
         Their distance along the polyline.
     tolerance_m
-        How far the curve may be from the polyline, about.
+        How far the curve may be from the polyline, approximately.
     stretch
-        By how much noise makes the polyline longer; windows are wider by the same factor.
+        Factor by which noise lengthens the polyline; windows are wider by the same factor.
     """
     halves = [round(half * stretch) for half in _HALVES]
     padded = _padded(samples_m, 2 * halves[-1])
@@ -104,14 +106,14 @@ def smoothed(samples_m: Array, spacing_m: float, tolerance_m: float, stretch: fl
 
 
 class _Mean:
-    """The means over windows of one width, moved to where they are close enough.
+    """The means over windows of one width, moved to be close enough where possible.
 
     Attributes
     ----------
     half : samples in half of each half of a window
     places_m : the means, shape (n, 2)
-    is_close : whether each is close enough
-    bends_per_m : the largest curvature within a window around each
+    is_close : whether each mean is close enough
+    bends_per_m : the largest curvature within a window around each mean
     """
 
     def __init__(self, half: int, places_m: Array, spacing_m: float, is_close: NDArray[np.bool_]) -> None:
@@ -123,7 +125,7 @@ class _Mean:
 
 
 def _padded(samples_m: Array, reach: int) -> Array:
-    """Return samples with more of them on both sides, mirrored at the end points."""
+    """Return samples with more of them at both ends, mirrored at the end points."""
     last = len(samples_m) - 1
     before = samples_m[np.minimum(np.arange(reach, 0, -1), last)]
     after = samples_m[np.maximum(last - np.arange(1, reach + 1), 0)]
@@ -131,7 +133,7 @@ def _padded(samples_m: Array, reach: int) -> Array:
 
 
 def triangular(values: Array, half: int) -> Array:
-    """Return the means over triangular windows, without those for which there are too few values."""
+    """Return the means over triangular windows, without those whose windows exceed the values."""
     found = values
     for _ in range(2 if half else 0):
         sums = np.empty((len(found) + 1, *found.shape[1:]))
@@ -143,7 +145,7 @@ def triangular(values: Array, half: int) -> Array:
 
 
 def _excess_m(places_m: Array, samples_m: Array, tolerance_m: float) -> Array:
-    """Return by how much samples are too far from a curve, which may pass them somewhat earlier or later."""
+    """Return by how much samples are too far from a curve, which may pass them slightly earlier or later."""
     excess_m = np.zeros_like(samples_m)
     away_m = samples_m - places_m
     far = np.flatnonzero(np.einsum("ij,ij->i", away_m, away_m) > tolerance_m * tolerance_m)
@@ -165,7 +167,7 @@ def _excess_m(places_m: Array, samples_m: Array, tolerance_m: float) -> Array:
 
 
 def _close(places_m: Array, samples_m: Array, tolerance_m: float, is_close: bool) -> NDArray[np.bool_]:
-    """Return which samples are close enough to a curve, or little farther away; `is_close` is whether all are."""
+    """Return which samples are close enough to a curve, with some slack; `is_close` is whether all are."""
     if is_close:
         return np.ones(len(samples_m), dtype=np.bool_)
     excess_m = _excess_m(places_m, samples_m, tolerance_m * (1.0 + _NEGLIGIBLE))
@@ -174,7 +176,7 @@ def _close(places_m: Array, samples_m: Array, tolerance_m: float, is_close: bool
 
 
 def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float) -> Parts[tuple[Array, bool]]:
-    """Move a curve to where it is close enough to the samples, if few steps suffice; return whether they did."""
+    """Move a curve close enough to the samples, if a few steps suffice; return it, and whether they did."""
     for step in range(_CORRECTIONS):
         excess_m = _excess_m(places_m, samples_m, tolerance_m)
         if not excess_m.any():
@@ -185,7 +187,7 @@ def _corrected(places_m: Array, samples_m: Array, half: int, tolerance_m: float)
 
 
 def _correction_m(excess_m: Array, half: int) -> Array:
-    """Return a smooth shift of a curve that removes excess; none at its ends."""
+    """Return a smooth shift of a curve that removes excess; it is zero at the ends."""
     wide = _local_largest(excess_m, half)
     reach = 2 * (half // 2)
     shift_m = triangular(_edged(wide, reach), half // 2)
@@ -197,12 +199,12 @@ def _correction_m(excess_m: Array, half: int) -> Array:
 
 
 def _extended(places_m: Array) -> Array:
-    """Return places with one more on each side, mirrored at the ends."""
+    """Return places with another one at each end, mirrored at the end points."""
     return np.concatenate([2.0 * places_m[:1] - places_m[1:2], places_m, 2.0 * places_m[-1:] - places_m[-2:-1]])
 
 
 def _curvatures(extended: Array, spacing_m: float) -> tuple[Array, Array]:
-    """Return curvatures and tangents (not normalized) at all samples but the first and the last."""
+    """Return curvatures and tangents (not normalized) at all inner samples."""
     first = (extended[2:] - extended[:-2]) / (2.0 * spacing_m)
     second = (extended[2:] - 2.0 * extended[1:-1] + extended[:-2]) / spacing_m**2
     speed = np.maximum(np.hypot(first[:, 0], first[:, 1]), _NO_SPEED)
@@ -230,7 +232,7 @@ def _chosen_halves(means: Sequence[_Mean]) -> Array:
 
 
 def local_maximum(values: Array, reach: int) -> Array:
-    """Return the maxima of numbers within a reach on either side."""
+    """Return, for each number, the maximum of those within a reach on either side."""
     found, have = values, 0
     while have < reach:
         step = min(reach - have, max(1, have))
@@ -241,14 +243,14 @@ def local_maximum(values: Array, reach: int) -> Array:
 
 
 def _edged(values: Array, count: int) -> Array:
-    """Return numbers, or vectors, with the first and the last of them repeated."""
+    """Return numbers, or vectors, with the first and the last repeated `count` times."""
     edged = np.empty((len(values) + 2 * count, *values.shape[1:]))
     edged[:count], edged[count : count + len(values)], edged[count + len(values) :] = values[0], values, values[-1]
     return edged
 
 
 def _local_largest(vectors: Array, reach: int) -> Array:
-    """Return the longest vectors within a reach on either side."""
+    """Return, for each vector, the longest of those within a reach on either side."""
     lengths = np.hypot(vectors[:, 0], vectors[:, 1])
     count, have = len(vectors), 0
     at = np.arange(count)  # of the longest one
@@ -269,7 +271,7 @@ def _local_largest(vectors: Array, reach: int) -> Array:
 
 
 def _lower_envelope(values: Array) -> Array:
-    """Return the largest function that is not above the values and changes by `_SLOPE` at most."""
+    """Return the largest function that is not above the values and changes by at most `_SLOPE`."""
     ramp = _SLOPE * np.arange(len(values))
     forward: Array = np.minimum.accumulate(values - ramp) + ramp
     backward: Array = np.minimum.accumulate((values + ramp)[::-1])[::-1] - ramp
@@ -277,7 +279,7 @@ def _lower_envelope(values: Array) -> Array:
 
 
 def _blended(means: Sequence[_Mean], chosen: Array) -> Array:
-    """Return the means over the chosen windows, interpolated between those that there are."""
+    """Return the means over the chosen windows, interpolated between the available windows."""
     steps = np.array([mean.half for mean in means], dtype=np.float64)
     lower = np.clip(np.searchsorted(steps, chosen, side="right") - 1, 0, len(means) - 2)
     share = (chosen - steps[lower]) / (steps[lower + 1] - steps[lower])

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 class SortedValues:
     """Numbers in ascending order.
 
-    A look-up first tries the previous result, whose bounds are kept beside the list: searching a list that had left the
+    A look-up first tries the previous result, whose bounds are stored beside the list: searching a list that had left
+    the
     processor's cache since the last tick took a twelfth of a robot's share of the tick.
 
     Parameters
     ----------
-    numbers : at least one; a list is kept as it is
+    numbers : at least one; a list is not copied
     """
 
     def __init__(self, numbers: Iterable[float]) -> None:

@@ -2,7 +2,7 @@
 
 Between two points each coordinate is a cubic polynomial of a parameter that grows by the distance between the points
 (de Boor, A Practical Guide to Splines, 1978, chapter IV). At the ends of an open curve the second derivative is 0
-(natural spline); a closed one continues as it started (periodic spline). Curvature is continuous, its change is not.
+(natural spline); a closed curve continues as it started (periodic spline). Curvature is continuous, its slope is not.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class CubicSpline:
 
     Parameters
     ----------
-    points_m : shape (n, 2), n >= 2; a closed one starts and ends with the same point, and n >= 4
+    points_m : shape (n, 2), n >= 2; a closed spline starts and ends with the same point, and n >= 4
     parameters : increasing, shape (n,)
     """
 
@@ -59,12 +59,12 @@ class CubicSpline:
 
 
 def spline_through(points_m: Sequence[Point], is_closed: bool) -> Curve:
-    """Return the spline through points in order; a closed one returns to the first, which is given once.
+    """Return the spline through points in order; a closed one returns to the first point, which is given once.
 
     Raises
     ------
     PathError
-        There are too few points, two consecutive ones are the same, or the spline has a cusp.
+        There are too few points, two consecutive points coincide, or the spline has a cusp.
     """
     return finished(spline_in_parts(points_m, is_closed))
 
@@ -87,7 +87,7 @@ def spline_in_parts(points_m: Sequence[Point], is_closed: bool) -> Parts[Curve]:
 def sampled_curve(
     function: Callable[[float], Point], from_u: float, to_u: float, samples: int = 400, is_closed: bool = False
 ) -> Curve:
-    """Return the curve of a parametric function, as the spline through `samples` of its places.
+    """Return the curve of a parametric function, as the spline through `samples` of its points.
 
     The spline is off by about (5 / 384) h^4 times the function's fourth derivative, where h is the parameter's step; a
     closed curve ends at `to_u` where it started, and the function is not evaluated there.
@@ -106,7 +106,7 @@ def _natural(steps: Array, slopes: Array) -> Array:
 
 
 def _periodic(steps: Array, slopes: Array) -> Array:
-    """Return the second derivatives at the points of a closed spline, the first again at the end, shape (n, 2).
+    """Return the second derivatives at the points of a closed spline, shape (n, 2); the last repeats the first.
 
     The matrix is tridiagonal except for two corners, which form a matrix of rank 1 (Sherman-Morrison formula).
     """

@@ -1,4 +1,4 @@
-"""Waypoints between two stops, a smooth curve along them, and where among them a robot should stop as well."""
+"""Waypoints between two stops, a smooth curve along them, and further waypoints at which a robot should stop."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -37,21 +37,21 @@ _TURN_RAMP_S: Final = 0.35
 
 
 class WaypointChain:
-    """Waypoints between two stops, or all of a closed path without any, and a curve along them.
+    """Waypoints between two stops, or all of a closed path without stops, and a curve along them.
 
     Parameters
     ----------
-    points : indices of the waypoints; of a whole closed path the last one is the first one again
+    points : indices of the waypoints; for a whole closed path the last repeats the first
     points_m : their places, shape (n, 2)
-    spacing_m : of samples, about
+    spacing_m : approximate spacing of samples
 
     Attributes
     ----------
     last : the index of the last sample
     samples_m : places along straight lines, evenly spaced, shape (last + 1, 2)
-    samples : those that are nearest to the waypoints
-    stretch : by how much noise makes the polyline longer
-    curve : has as many samples
+    samples : indices of the samples nearest to the waypoints
+    stretch : factor by which noise lengthens the polyline
+    curve : the smooth curve, with as many samples
     """
 
     def __init__(self, points: Sequence[int], points_m: Array, spacing_m: float) -> None:
@@ -70,7 +70,7 @@ class WaypointChain:
         self.curve = SmoothCurve(self.samples_m, np.full(self.last + 1, heading_rad), np.zeros(self.last + 1))
 
     def smooth(self, is_closed: bool, tolerance_m: float) -> Parts[None]:
-        """Find the curve, block by block: a place on it depends only on what is near."""
+        """Compute the curve, block by block: each place only depends on nearby samples."""
         if len(self.points) == 2:
             return
         found: list[SmoothCurve] = []
@@ -86,19 +86,19 @@ class WaypointChain:
         self.curve = joined(found).closed() if is_closed else joined(found)
 
     def points_between(self, first: int, after: int) -> Array:
-        """Return the samples from one to before another, and the waypoints between them."""
+        """Return the samples `first` to before `after`, and the waypoints between them."""
         low, high = bisect_right(self.samples, first), bisect_left(self.samples, after - 1)
         return np.concatenate([self.samples_m[first:after], self.points_m[low:high]])
 
     def _stretch(self) -> float:
-        """Return by how much noise makes the polyline longer."""
+        """Return the factor by which noise lengthens the polyline."""
         even_m = triangular(self.samples_m, _EVEN)
         evened_m = float(np.hypot(*np.diff(even_m, axis=0).T).sum())
         whole_m = self.spacing_m * (len(even_m) - 1)
         return min(max(whole_m / max(evened_m, self.spacing_m), 1.0), _STRETCH_MAX) if whole_m > 0.0 else 1.0
 
     def corners(self, is_closed: bool, tolerance_m: float) -> Parts[list[int]]:
-        """Find the waypoints at which the polyline turns sharply and at once, in parts."""
+        """Find the waypoints at which the polyline turns sharply and abruptly, in parts."""
         near = max(2, round(self.stretch * tolerance_m / self.spacing_m))
         reach = _WIDE_ARM * near
         index = np.arange(-reach - 2 * near, self.last + 1 + reach + 2 * near)
@@ -118,7 +118,7 @@ class WaypointChain:
         return found
 
     def slow_points(self, tolerance_m: float) -> list[int]:
-        """Return the waypoints at which a robot had better stop, because the curve bends sharply there."""
+        """Return the waypoints at which a robot should stop because the curve bends sharply there."""
         near = max(2, round(self.stretch * tolerance_m / self.spacing_m))
         tight = local_maximum(np.abs(self.curve.curvatures_per_m), 2 * near) > _TIGHT_PER_M
         edges = np.flatnonzero(np.diff(np.concatenate([[False], tight, [False]]).astype(np.int8)))
@@ -139,7 +139,7 @@ class WaypointChain:
         return self._bend_s(first, last) > stop_s
 
     def _bend_s(self, first: int, last: int) -> float:
-        """Return about how much longer a bend takes than a line as long."""
+        """Return about how much longer a bend takes than a straight line of the same length."""
         steps_m = np.hypot(*np.diff(self.curve.places_m[first : last + 1], axis=0).T)
         inner = np.maximum(np.abs(self.curve.curvatures_per_m[first:last]) * _HALF_AXLE_M, 1e-9)
         speeds_mps = np.minimum(np.minimum(_SPEED_MPS, _WHEEL_MPS / (1.0 + inner)), _WHEEL_STEP_MPS / inner)
@@ -148,7 +148,7 @@ class WaypointChain:
         return slower_s + lost_mps**2 / (_SPEED_MPS * _ACCELERATION_MPS2)
 
     def _tip(self, first: int, last: int, turns_rad: Array) -> list[int]:
-        """Return the waypoint between two samples at which the polyline turns most, if it has a corner there."""
+        """Return the waypoint between two samples at which the polyline turns most, if there is a corner."""
         low, high = bisect_left(self.samples, first), bisect_right(self.samples, last)
         if low >= high:
             return []
@@ -159,7 +159,7 @@ class WaypointChain:
 
 
 def _turns_rad(places_m: Array, arm: int) -> Array:
-    """Return by how much a row of places turns at each, from one before it to one after it; without the outer ones."""
+    """Return by how much a sequence of places turns at each, measured over `arm` places on both sides."""
     before, after = places_m[arm:-arm] - places_m[: -2 * arm], places_m[2 * arm :] - places_m[arm:-arm]
     crosses = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     turns_rad: Array = np.abs(np.arctan2(crosses, np.einsum("ij,ij->i", before, after)))

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet follow`: lets robots follow a path, each from where it is, and shows their errors."""
+"""The command `thymio-fleet follow`: lets robots follow a path, each from its position, and shows their errors."""
 
 import argparse
 from contextlib import closing
@@ -65,7 +65,7 @@ def _follow(client: FleetClient, robot_ids: list[int], path: PathWish) -> int:
 
 
 def _print_details(sent: list[SentGoal]) -> None:
-    """Print why goals did not succeed where the table gives only the name of the reason."""
+    """Print why goals failed, as the table only has the name of the reason."""
     for goal in sent:
         if goal.state is not GoalState.CANCELED and ": " in goal.reason:
             print(f"robot {goal.robot_id}: {goal.reason}")

@@ -1,4 +1,4 @@
-"""The display of robots that follow paths: a bar for each, and a table at the end."""
+"""The display of robots that follow paths: a bar for each, and a final table."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _COLUMNS = ("{task.description}", "{task.fields[off]}", "{task.fields[lap]}", "{
 
 
 class FollowProgress:
-    """A bar for each goal with cross-track error, lap and time to go; to be used in a `with` statement."""
+    """A bar for each goal with cross-track error, lap and time to go; use it in a `with` statement."""
 
     def __init__(self, goals: Sequence[SentGoal]) -> None:
         name, off, lap, eta = (TextColumn(column) for column in _COLUMNS)

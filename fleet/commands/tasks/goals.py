@@ -101,7 +101,7 @@ def _coordinates(text: str) -> tuple[float, ...]:
 
 
 def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[float, float, float | None]:
-    """Return where `go-to` sends a robot: x and y [m], and the heading [rad] if it is given."""
+    """Return the goal of `go-to`: x and y [m], and the heading [rad] if it is given."""
     further = [value for value in (options.y, options.theta) if value is not None]
     if isinstance(options.x, str):
         parser.error(f"argument x: must be a number in metres, got {options.x!r}")
@@ -178,7 +178,7 @@ def _print_end(client: FleetClient, goal: SentGoal) -> int:
 
 
 def _is_paused(client: FleetClient) -> bool:
-    """Whether a simulator runs, and stands still."""
+    """Whether a simulator runs, and is paused."""
     if not client.graph.has_service(_SIMULATION, _DISCOVERED_S):
         return False
     from simulation_interfaces.msg import SimulationState  # noqa: PLC0415  tasks that end well need none of it
@@ -192,7 +192,7 @@ def _is_paused(client: FleetClient) -> bool:
 
 
 def _shown(text: str) -> float:
-    """Return a number of a status, 0 if it is none."""
+    """Return a number of a status, or 0."""
     try:
         return real_number(text)
     except TextError:

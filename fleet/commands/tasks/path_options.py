@@ -10,7 +10,7 @@ PATH_HELP = f"{', '.join(SHAPES)}, or a file of waypoints or YAML"
 
 
 def add_path_options(parser: argparse.ArgumentParser) -> None:
-    """Add what replaces a path's own size, speed, laps and placement."""
+    """Add options that override a path's own size, speed, laps and placement."""
     sizes = ", ".join(f"{name} {shape.size_m:g}" for name, shape in SHAPES.items())
     parser.add_argument(
         "--size", type=positive_metres, metavar="M", help=f"width of a shape in metres; default: {sizes}"

@@ -1,4 +1,4 @@
-"""An action of `thymio-fleet world`: its options, and a function that performs it and returns what it did."""
+"""An action of `thymio-fleet world`: its options, and a function that performs it and describes the result."""
 
 import argparse
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class WorldAction:
     help : its line in the help of `thymio-fleet world`
     example : its arguments in an example
     add_options : adds its options to its parser
-    perform : performs it, and returns a sentence about what it did
+    perform : performs it, and returns a sentence about the result
     """
 
     name: str
@@ -63,7 +63,7 @@ def entity_name(text: str) -> RobotName | str:
     Raises
     ------
     ArgumentTypeError
-        The text starts like a robot, and names none.
+        The text has the form of a robot, but is not one.
     """
     is_robot = text.startswith(NODE_PREFIX) or text.lstrip("-").isdigit()
     return robot_name(text) if is_robot else text

@@ -1,4 +1,4 @@
-"""Actions on whatever is in the world: list, push, move, spawn, remove, carry, put down."""
+"""Actions on entities of the world: list, push, move, spawn, remove, carry, put down."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""A client of the simulator's services; refused requests become errors in plain words."""
+"""A client of the simulator's services; refusals become errors in plain words."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class SimulatorRefusedError(FleetError, RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class WorldEntity:
-    """A robot or an object of the running world: its name there, and as its user named it."""
+    """A robot or an object of the running world: its name there, and its user's name for it."""
 
     name: str
     label: str
@@ -56,7 +56,7 @@ class SimulatorClient:
         self.fleet.close()
 
     def call(self, kind: Any, name: str, fields: Mapping[str, Any] | None = None, *, repeats: bool = True) -> Any:
-        """Return the answer of a service; without `repeats` the request is sent once, and may take long.
+        """Return the answer of a service; without `repeats` the request is sent only once, and may take long.
 
         Raises
         ------
@@ -68,12 +68,12 @@ class SimulatorClient:
         return self._answer(kind, f"/simulator/{name}", kind.Request(**(fields or {})), repeats=repeats)
 
     def robot(self, name: RobotName) -> WorldEntity:
-        """Return a robot that is in the world.
+        """Return a robot in the world.
 
         Raises
         ------
         SimulatorRefusedError
-            It is not.
+            The robot is not in the world.
         """
         self._find("/simulator/get_entities")
         node_id = node_id_of(self.fleet, name)
@@ -85,12 +85,12 @@ class SimulatorClient:
         raise SimulatorRefusedError(f"{label} is not in this world; {nodes}", Result.RESULT_NOT_FOUND)
 
     def entity(self, name: RobotName | str) -> WorldEntity:
-        """Return a robot, or an object that a text names.
+        """Return a robot, or the object named by a text.
 
         Raises
         ------
         SimulatorRefusedError
-            It is not in the world.
+            The entity is not in the world.
         """
         if isinstance(name, RobotName):
             return self.robot(name)
