@@ -1,1 +1,1 @@
-"""Books of jobs in files; imports what a book keeps."""
+"""Storage of books of jobs; imports only what a book keeps."""

@@ -1,4 +1,4 @@
-"""Chooses the book that a configuration names."""
+"""Opens the book named in a configuration."""
 
 from pkgutil import resolve_name
 from typing import Final
@@ -11,7 +11,7 @@ from fleet.settings.config import FleetConfig
 
 
 class OwnBook:
-    """The way to a book that nobody else can have."""
+    """Access to a book that no other driver can have."""
 
     def __init__(self, book: Book) -> None:
         self._book: Final = book
@@ -23,19 +23,19 @@ class OwnBook:
         return self._book
 
     def close(self) -> None:
-        """Let go of the book."""
+        """Release the book."""
         self._book.close()
 
 
 def book_access(config: FleetConfig, name: str) -> BookAccess | None:
-    """Return the way to the book of the fleet's jobs, None if this driver accepts none.
+    """Return access to the book of the fleet's jobs; None if this driver accepts no jobs.
 
     Parameters
     ----------
     config
-        of the fleet
+        the fleet's configuration
     name
-        of the driver, as other drivers are told
+        name of the driver, as shown to other drivers
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A job as a row of a table; all books have the same columns."""
+"""A job as a table row; all books have the same columns."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from thymio_base.texts.shortened import printable, shortened
 
 _LONGEST: Final = 200  # characters of an error
 
-# the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
+# the job's id, its number, its end on the ROS clock (None before), and the whole job as JSON
 JobRow: TypeAlias = tuple[str, int, int | None, str]
 
 
@@ -44,7 +44,7 @@ def record_of(row: JobRow) -> JobRecord:
 
 
 def split(rows: Iterable[JobRow]) -> tuple[list[JobRecord], list[tuple[JobRow, str]]]:
-    """Return the records of rows that can be read, and the other rows, each with the reason."""
+    """Return the records of readable rows, and the unreadable rows with their reasons."""
     records: list[JobRecord] = []
     unreadable: list[tuple[JobRow, str]] = []
     for row in rows:
@@ -65,7 +65,7 @@ def duties_text(duties: Mapping[int, Duty]) -> str:
 
 
 def duties_from_text(text: str) -> dict[int, Duty]:
-    """Return the duties of the text that `duties_text` made, as far as it can be read: other robots take jobs."""
+    """Return the duties in a text from `duties_text`, as far as it is readable: other robots take jobs."""
     found: dict[int, Duty] = {}
     with suppress(TextError):
         values = read_json(text)

@@ -1,4 +1,4 @@
-"""A book in memory: for tests, experiments, fleets that need not survive their driver, and as a copy of a slow book."""
+"""A book in memory: for tests, experiments, fleets whose jobs need not survive, and as a copy of a slow book."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -13,14 +13,14 @@ ENDED_MAX: Final = 10_000  # ended jobs that books keep
 
 
 class MemoryBook:
-    """Keeps rows of jobs, as a file does.
+    """Keeps rows of jobs, like a file.
 
     Parameters
     ----------
-    rows : of jobs, the ended ones in the order of their ends
-    duties : of robots
-    highest_number : of the latest submission
-    set_aside : open jobs whose records cannot be read: for each id, a sentence about it
+    rows : rows of jobs, the ended jobs in the order of their ends
+    duties : duties of robots
+    highest_number : number of the latest submission
+    set_aside : open jobs with unreadable records: an explanation for each id
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class MemoryBook:
         self.keep(rows, duties=duties)
 
     def open_records(self) -> Sequence[JobRecord]:
-        """Return the jobs that have not ended, in the order of their submission."""
+        """Return the jobs that have not ended, in order of submission."""
         return [self._record(job_id) for job_id in sorted(self._open, key=self._open.__getitem__)]
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
-        """Return the jobs that ended last, the latest first."""
+        """Return the latest ended jobs, the latest first."""
         found: list[JobRecord] = []
         for job_id in list(reversed(self._ended))[:limit]:
             with suppress(BookError):  # `find` says what is wrong with it
@@ -52,7 +52,7 @@ class MemoryBook:
         return found
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, None if it was never submitted or is forgotten."""
+        """Return the job with an id; None if it was never submitted or is forgotten."""
         if job_id in self.set_aside:
             raise BookError(self.set_aside[job_id])
         return self._record(job_id) if job_id in self._rows else None
@@ -64,7 +64,7 @@ class MemoryBook:
         forgotten: Collection[str] = (),
         duties: Mapping[int, Duty] | None = None,
     ) -> None:
-        """Keep records as they are now."""
+        """Keep the current state of records."""
         self.keep([job_row(record) for record in records], forgotten=forgotten, duties=duties)
 
     def keep(
@@ -92,7 +92,7 @@ class MemoryBook:
         return True
 
     def duties(self) -> Mapping[int, Duty]:
-        """Return the duties of robots, as written last."""
+        """Return the latest written duties of robots."""
         return dict(self._duties)
 
     def close(self) -> None:

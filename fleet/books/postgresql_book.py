@@ -1,7 +1,8 @@
 """A book of jobs on a PostgreSQL server, for fleets of several hosts.
 
-A thread of its own speaks with the server; the driver's tick reads a copy in memory, and never waits. An advisory lock
-of the server decides which driver has the book: it is free again as soon as the server has ended the session.
+A separate thread talks to the server; the driver's tick reads a copy in memory, and never waits. An advisory lock on
+the
+server decides which driver has the book: it is released as soon as the server has ended the session.
 """
 
 import contextlib
@@ -31,7 +32,7 @@ _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
 
 @dataclass(slots=True)
 class _Write:
-    """A write that the thread is to do; `error` says why it failed, "" if it did not."""
+    """A write for the thread; `error` says why it failed, "" if it did not."""
 
     rows: Sequence[JobRow]
     forgotten: Collection[str]
@@ -42,7 +43,7 @@ class _Write:
 
 
 class PostgresqlBook:
-    """One reign: from when the book became ours until another driver has it."""
+    """One reign: from when the book became ours until another driver gets it."""
 
     def __init__(self, session: "PostgresqlAccess", copy: MemoryBook) -> None:
         self._session: Final = session
@@ -62,19 +63,19 @@ class PostgresqlBook:
         return self._copy.set_aside
 
     def open_records(self) -> Sequence[JobRecord]:
-        """Return the jobs that have not ended, in the order of their submission."""
+        """Return the jobs that have not ended, in order of submission."""
         return self._copy.open_records()
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
-        """Return the jobs that ended last, the latest first."""
+        """Return the latest ended jobs, the latest first."""
         return self._copy.ended_records(limit)
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, None if it was never submitted or is forgotten."""
+        """Return the job with an id; None if it was never submitted or is forgotten."""
         return self._copy.find(job_id)
 
     def duties(self) -> Mapping[int, Duty]:
-        """Return the duties of robots, as written last."""
+        """Return the latest written duties of robots."""
         return self._copy.duties()
 
     def write(
@@ -84,7 +85,7 @@ class PostgresqlBook:
         forgotten: Collection[str] = (),
         duties: Mapping[int, Duty] | None = None,
     ) -> None:
-        """Begin to keep records as they are now, all or none.
+        """Start to keep the current state of records, all or none.
 
         Raises
         ------
@@ -123,17 +124,17 @@ class PostgresqlBook:
         return True
 
     def close(self) -> None:
-        """End the session, which frees the book for others."""
+        """End the session, which releases the book."""
         self._session.close()
 
 
 class PostgresqlAccess:
-    """Connects to a server, waits for the book, and keeps the session alive; connects again for as long as it takes.
+    """Connects to a server, waits for the book, and keeps the session alive; reconnects as often as needed.
 
     Parameters
     ----------
-    text : the data source, what follows "postgresql:" in dispatch.book
-    name : of this driver, as others are told
+    text : the data source, which follows "postgresql:" in dispatch.book
+    name : name of this driver, as shown to others
 
     Raises
     ------
@@ -188,13 +189,13 @@ class PostgresqlAccess:
                 raise BookError(f"{self._holder or 'another driver'} has, or has had, the book of jobs")
 
     def start(self, write: _Write) -> None:
-        """Let the thread do a write."""
+        """Have the thread do a write."""
         with self._changed:
             self._write = write
             self._changed.notify()
 
     def close(self) -> None:
-        """End the session; a server that does not answer does not delay that."""
+        """End the session; a silent server does not delay that."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
@@ -209,7 +210,7 @@ class PostgresqlAccess:
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        """End the connection under the thread, which may wait for the server."""
+        """End the connection while the thread may be waiting for the server."""
         if self._socket is not None:
             self._has_hung_up = True
             with contextlib.suppress(OSError):
@@ -270,7 +271,7 @@ class PostgresqlAccess:
             self._step(connection)
 
     def _reign(self, connection: psycopg.Connection) -> None:
-        """Begin a reign, or go on with ours if nobody has had the book since."""
+        """Start a reign, or continue ours if no other driver has had the book since."""
         term = server.number(connection, "term")
         copy: MemoryBook | None = None
         if self._book is None or term != self._term:
@@ -286,7 +287,7 @@ class PostgresqlAccess:
                 self._book = PostgresqlBook(self, copy)
 
     def _copied(self, connection: psycopg.Connection, duties: Mapping[int, Duty], highest: int) -> MemoryBook:
-        """Return a copy of the book; open jobs whose records cannot be read are set aside."""
+        """Return a copy of the book; open jobs with unreadable records are set aside."""
         rows = server.rows(connection)
         _, unreadable = split(row for row in rows if row[2] is None)
         if unreadable:
@@ -308,7 +309,7 @@ class PostgresqlAccess:
         self._book = None
 
     def _step(self, connection: psycopg.Connection) -> None:
-        """Do the next write, or tell the server that we are still here."""
+        """Do the next write, or send a sign of life to the server."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed or self._write is not None, _HEARTBEAT_S)
             write = self._write
@@ -323,7 +324,7 @@ class PostgresqlAccess:
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[None]:
-        """Note that the server owes an answer."""
+        """Note that an answer of the server is due."""
         with self._changed:
             self._asked_s = time.monotonic()
         yield

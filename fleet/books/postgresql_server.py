@@ -1,4 +1,4 @@
-"""Speaks with a PostgreSQL server about the tables of a book of jobs; each call waits for the server."""
+"""Talks to a PostgreSQL server about the tables of a book of jobs; each call waits for the server."""
 
 import socket
 from collections.abc import Collection, Iterable, Mapping
@@ -51,7 +51,7 @@ _FORGET_OLD: Final = (
 
 
 class DataSource:
-    """Where a book is kept: a libpq connection string, or the rest of a URI that begins with //.
+    """The place of a book: a libpq connection string, or the rest of a URI that begins with //.
 
     Raises
     ------
@@ -77,9 +77,9 @@ class DataSource:
         return f"on {host}{port}{f', database {database}' if database else ''}"
 
     def connect(self, name: str) -> psycopg.Connection:
-        """Return a new session, which the server ends by itself when it hears nothing more.
+        """Return a new session, which the server ends when it receives nothing for some time.
 
-        `name` is what the server's administrator sees.
+        `name` is shown to the server's administrator.
         """
         settings = f"{self._parameters.get('options') or ''} {_SETTINGS}".strip()
         own = {"application_name": name, "options": settings}
@@ -95,7 +95,7 @@ def prepare(connection: psycopg.Connection) -> None:
     Raises
     ------
     BookError
-        They are of a newer version.
+        The tables are of a newer version.
     """
     row = connection.execute("SELECT to_regclass('thymio_fleet_meta') IS NOT NULL").fetchone()
     if row is None or not row[0]:
@@ -108,7 +108,7 @@ def prepare(connection: psycopg.Connection) -> None:
 
 
 def try_lock(connection: psycopg.Connection) -> bool:
-    """Take the book for as long as the session lives; return whether nobody else has it."""
+    """Take the book for as long as the session lives; return whether that succeeded."""
     row = connection.execute(
         "SELECT pg_try_advisory_lock((%s::bigint << 32) + 'thymio_fleet_jobs'::regclass::oid::bigint)", (_LOCK,)
     ).fetchone()
@@ -116,13 +116,13 @@ def try_lock(connection: psycopg.Connection) -> bool:
 
 
 def value(connection: psycopg.Connection, key: str, default: str) -> str:
-    """Return a value of the table `thymio_fleet_meta`."""
+    """Return a value from the table `thymio_fleet_meta`."""
     row = connection.execute("SELECT value FROM thymio_fleet_meta WHERE key = %s", (key,)).fetchone()
     return default if row is None else str(row[0])
 
 
 def number(connection: psycopg.Connection, key: str) -> int:
-    """Return a number of the table `thymio_fleet_meta`; 0 if it is missing or cannot be read."""
+    """Return a number from the table `thymio_fleet_meta`; 0 if it is missing or unreadable."""
     with suppress(TextError):
         return whole_number(value(connection, key, "0"), 0)
     return 0
@@ -135,14 +135,14 @@ def put(connection: psycopg.Connection, values: Mapping[str, str]) -> None:
 
 
 def rows(connection: psycopg.Connection) -> list[JobRow]:
-    """Return all jobs, the ended ones in the order of their ends."""
+    """Return all jobs, the ended jobs in the order of their ends."""
     return connection.execute(
         "SELECT job_id, number, ended_ns, record FROM thymio_fleet_jobs ORDER BY ended_ns NULLS FIRST, number"
     ).fetchall()
 
 
 def set_aside(connection: psycopg.Connection, jobs: Iterable[tuple[JobRow, str]]) -> None:
-    """Move jobs whose records cannot be read into a table of their own, each with the reason."""
+    """Move jobs with unreadable records into a separate table, each with the reason."""
     with connection.transaction(), connection.cursor() as cursor:
         cursor.execute(_ASIDE_TABLE)
         for row, why in jobs:
@@ -151,7 +151,7 @@ def set_aside(connection: psycopg.Connection, jobs: Iterable[tuple[JobRow, str]]
 
 
 def known_aside(connection: psycopg.Connection) -> dict[str, str]:
-    """Return the ids of all jobs that were ever set aside, each with the reason."""
+    """Return the ids of all jobs ever set aside, each with the reason."""
     row = connection.execute("SELECT to_regclass('thymio_fleet_set_aside') IS NOT NULL").fetchone()
     if row is None or not row[0]:
         return {}
@@ -165,20 +165,20 @@ def write(
     values: Mapping[str, str],
     ended_max: int | None,
 ) -> None:
-    """Write jobs and values, and delete jobs, all or none; what it has returned from is kept.
+    """Write jobs and values, and delete jobs, all or none; everything is kept once this returns.
 
     Parameters
     ----------
     connection
         the session
     jobs
-        new or changed ones
+        new or changed jobs
     forgotten
         ids of jobs to delete
     values
-        of the table `thymio_fleet_meta`
+        values for the table `thymio_fleet_meta`
     ended_max
-        delete all ended jobs but the last ones; None to keep all
+        number of the latest ended jobs to keep; None to keep all
     """
     with connection.transaction(), connection.cursor() as cursor:
         if forgotten:
@@ -190,12 +190,12 @@ def write(
 
 
 def one_line(error: BaseException) -> str:
-    """Return what an error says in one line."""
+    """Return an error's message in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def _with_address(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters with the addresses of host names: libpq looks them up without letting other threads run."""
+    """Return parameters with the addresses of host names: libpq's own look-up would block other threads."""
     hosts = [host for host in str(parameters.get("host") or "").split(",") if host]
     if "hostaddr" in parameters or not hosts or any(host.startswith(("/", "@")) for host in hosts):
         return parameters

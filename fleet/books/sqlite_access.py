@@ -1,4 +1,4 @@
-"""Takes a book in a file once no other driver of this host has it: a lock file decides, which the kernel frees."""
+"""Takes a book in a file once no other driver of this host has it, by a lock file that the kernel releases."""
 
 import fcntl
 import os
@@ -13,18 +13,18 @@ _NAME_MAX: Final = 200  # characters of another driver's name
 
 
 class SqliteAccess:
-    """Tries to take the book, as long as another driver has it.
+    """Tries to take the book while another driver has it.
 
     Parameters
     ----------
     file : the book
-    name : of this driver, as others are told
+    name : name of this driver, as shown to others
     survives_power : whether each write waits until it is on the disk
 
     Raises
     ------
     BookError
-        The book is free, and cannot be opened.
+        The book is free, but cannot be opened.
     """
 
     def __init__(self, file: Path, name: str, *, survives_power: bool = False) -> None:
@@ -60,7 +60,7 @@ class SqliteAccess:
         return bool(self._holder) and not self._trouble
 
     def close(self) -> None:
-        """Close the book; another driver may have it."""
+        """Close the book, so that another driver may take it."""
         if self._book is not None:
             self._book.close()
             self._book = None
@@ -75,7 +75,7 @@ class SqliteAccess:
         self._book = SqliteBook(self._file, survives_power=self._survives_power)
 
     def _try_lock(self) -> bool:
-        """Take the lock, or note who has it."""
+        """Take the lock, or note its holder."""
         try:
             lock = os.open(f"{self._file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Copies a book in a file while a driver writes it."""
+"""Copies a book in a file, even while a driver writes it."""
 
 import os
 import sqlite3
@@ -17,7 +17,7 @@ def book_in_file(config: FleetConfig) -> Path:
     Raises
     ------
     BookError
-        The fleet accepts no jobs, or keeps them elsewhere; the message says what to do.
+        The fleet accepts no jobs, or keeps them elsewhere; the message gives advice.
     """
     file = config.dispatch.book_file(config.path)
     if not config.dispatch.enabled:
@@ -30,9 +30,9 @@ def book_in_file(config: FleetConfig) -> Path:
 
 
 def back_up(book: Path, file: Path) -> int:
-    """Copy a book as it is at one instant into a new file, and return how many jobs it has.
+    """Copy a consistent state of a book into a new file; return its number of jobs.
 
-    The driver writes on meanwhile. The copy is complete once it has its name, and on the disk.
+    The driver can keep writing. Once the copy has its name, it is complete and on the disk.
 
     Raises
     ------

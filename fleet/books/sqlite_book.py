@@ -35,12 +35,12 @@ _WRITTEN: Final = (
 class SqliteBook:
     """Keeps records as JSON, one row each.
 
-    Rows of open jobs that cannot be read go to a table of their own, and as lines of JSON into a file beside the book.
-    Any number of programs may read the book meanwhile. That only one driver writes it is up to `SqliteAccess`.
+    Rows of open jobs that cannot be read go to a separate table, and as lines of JSON into a file beside the book. Any
+    number of programs may read the book meanwhile. `SqliteAccess` ensures that only one driver writes it.
 
     Parameters
     ----------
-    file : is created if it does not exist; its caller has the lock of `SqliteAccess`
+    file : created if it does not exist; the caller has the lock of `SqliteAccess`
     survives_power : whether each write waits until it is on the disk
 
     Attributes
@@ -66,15 +66,15 @@ class SqliteBook:
             raise self._error("cannot open", error) from error
 
     def open_records(self) -> Sequence[JobRecord]:
-        """Return the jobs that have not ended, in the order of their submission."""
+        """Return the jobs that have not ended, in order of submission."""
         return split(self._select("WHERE ended_ns IS NULL ORDER BY number"))[0]
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
-        """Return the jobs that ended last, the latest first."""
+        """Return the latest ended jobs, the latest first."""
         return split(self._select("WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?", limit))[0]
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, None if it was never submitted or is forgotten."""
+        """Return the job with an id; None if it was never submitted or is forgotten."""
         for row in self._select("WHERE job_id = ?", job_id):
             try:
                 return record_of(row)
@@ -91,12 +91,12 @@ class SqliteBook:
         forgotten: Collection[str] = (),
         duties: Mapping[int, Duty] | None = None,
     ) -> None:
-        """Keep records as they are now, all or none.
+        """Keep the current state of records, all or none.
 
         Raises
         ------
         BookError
-            They cannot be kept.
+            The records cannot be kept.
         """
         rows = [job_row(record) for record in records]
         highest = max([self.highest_number, *(row[1] for row in rows)])
@@ -117,11 +117,11 @@ class SqliteBook:
         self.highest_number = highest
 
     def is_kept(self) -> bool:
-        """Return True: `write` has not returned before."""
+        """Return True: `write` returns only then."""
         return True
 
     def duties(self) -> Mapping[int, Duty]:
-        """Return the duties of robots, as written last."""
+        """Return the latest written duties of robots."""
         return duties_from_text(self._value("duties", "{}"))
 
     def close(self) -> None:
@@ -147,14 +147,14 @@ class SqliteBook:
             self._connection.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
 
     def _highest_number(self) -> int:
-        """Return the number of the latest submission; that of the jobs, if it cannot be read."""
+        """Return the number of the latest submission; the highest number of a job if it is unreadable."""
         with suppress(TextError):
             return whole_number(self._value("highest_number", "0"))
         ((number,),) = self._rows("SELECT max(number) FROM jobs WHERE typeof(number) = 'integer'")
         return int(number or 0)
 
     def _set_unreadable_aside(self) -> dict[str, str]:
-        """Move the rows of open jobs that cannot be read into a table, and copy them into a file."""
+        """Move unreadable rows of open jobs into a table, and copy them into a file."""
         _, unreadable = split(self._select("WHERE ended_ns IS NULL"))
         if not unreadable:
             return {}

@@ -1,4 +1,4 @@
-"""The stage `wheels`: the robot is held up, and its wheels turn one after the other, then both."""
+"""The stage `wheels`: the robot is held up, and its wheels turn one after the other, then together."""
 
 import math
 from collections.abc import Sequence
@@ -37,9 +37,9 @@ _FINER_S = (0.05, 0.015, 0.004)  # half widths of finer and finer searches
 
 @dataclass(frozen=True, slots=True)
 class HeldSpeed:
-    """A target of both wheels, and the mean of the measured speeds in the second half of its time.
+    """A target of both wheels, and the mean of the speeds measured in the second half of its time.
 
-    `deviation_raw` is that of one reading of a speed, by this many differences of neighbours.
+    `deviation_raw` is the standard deviation of a single speed reading, from this many differences of neighbours.
     """
 
     target_raw: tuple[int, int]
@@ -57,7 +57,7 @@ def mean_speeds(samples: Sequence[WheelSample]) -> tuple[float, float]:
 
 
 def held_speed(target_raw: tuple[int, int], samples: Sequence[WheelSample]) -> HeldSpeed:
-    """Return the speed at a target, from the samples of its time."""
+    """Return the measured speed at a target, from the samples of its time."""
     settled = samples[int(_SETTLED * len(samples)) :]
     differences = _differences(settled)
     deviation = math.sqrt(sum(value**2 for value in differences) / len(differences)) if differences else 0.0
@@ -65,9 +65,9 @@ def held_speed(target_raw: tuple[int, int], samples: Sequence[WheelSample]) -> H
 
 
 def lag_s(samples: Sequence[WheelSample]) -> tuple[float, float]:
-    """Return time constant and dead time of a step from 0, by least squares over both; nan if it cannot be fitted.
+    """Return time constant and dead time of a step from 0, by least squares; nan if it cannot be fitted.
 
-    The sum of a speed that follows its target v with the time constant T after a dead time d is
+    If a speed follows its target v with the time constant T after a dead time d, its integral is
     v (t - d - T (1 - exp(-(t - d) / T))) for t > d.
     """
     if len(samples) < 6:
@@ -82,7 +82,7 @@ def lag_s(samples: Sequence[WheelSample]) -> tuple[float, float]:
 
 
 def _best_lag(times_s: Array, sums: Array, constants_s: Array, dead_times_s: Array) -> tuple[float, float, float]:
-    """Return the least error, and the time constant and dead time that have it."""
+    """Return the least error, and its time constant and dead time."""
     best = (math.inf, 0.0, 0.0)
     for constant_s in constants_s.tolist():
         for dead_s in dead_times_s.tolist():
@@ -95,7 +95,7 @@ def _best_lag(times_s: Array, sums: Array, constants_s: Array, dead_times_s: Arr
 
 
 def stand_after_s(samples: Sequence[WheelSample], speed_raw: float) -> float:
-    """Return how long the wheels turned from their first motion to their last; inf if they still turn at the end."""
+    """Return how long the wheels turned, from their first motion to their last [s]; inf if they do not stop."""
     rolling = [
         after.ticks
         for before, after in pairwise(samples)
@@ -108,7 +108,7 @@ def stand_after_s(samples: Sequence[WheelSample], speed_raw: float) -> float:
 
 
 def judge_single(left: HeldSpeed, right: HeldSpeed, seen: tuple[bool | None, bool | None]) -> list[Symptom]:
-    """Return what is wrong if each wheel was commanded alone; `seen` is whether a person saw the right wheel turn."""
+    """Return symptoms of wheels that were commanded alone; `seen` is whether a person saw the right wheel turn."""
     symptoms = []
     for side, wheel in (("left", 0), ("right", 1)):
         held = left if wheel == 0 else right
@@ -128,7 +128,7 @@ def judge_single(left: HeldSpeed, right: HeldSpeed, seen: tuple[bool | None, boo
 
 
 def dead_band_raw(held: Sequence[HeldSpeed]) -> float:
-    """Return the lowest target from which on both wheels turn; inf if they never do."""
+    """Return the lowest target from which both wheels turn; inf if they never do."""
     band = math.inf
     for speed in reversed(held):
         if min(speed.measured_raw) < 0.5 * speed.target_raw[0]:
@@ -145,7 +145,7 @@ def saturation_raw(held: Sequence[HeldSpeed]) -> float:
 def judge_both(
     slow: Sequence[HeldSpeed], fast: Sequence[HeldSpeed], lag: tuple[float, float], stops: tuple[float, float]
 ) -> tuple[list[Measure], list[Symptom]]:
-    """Return what is wrong with both wheels; `stops` are the seconds of motion after one command, and after a stop."""
+    """Return measures and symptoms of both wheels; `stops` are the seconds of motion after one command, and a stop."""
     alone_s, brake_s = stops
     roll_s = brake_s if math.isfinite(brake_s) else 0.0
     linear = [held for held in fast if held.target_raw[0] <= 200]
@@ -165,7 +165,7 @@ def judge_both(
 
 
 def wheel_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Ask for the robot to be held up, and turn the wheels there; the robot's guard stops them on a floor."""
+    """Ask for the robot to be held up, and turn its wheels; the robot's guard stops them on a floor."""
     stage = BringupStage.WHEELS
     if not bench.options.has_hands:
         return StageResult(stage, notes=("nobody holds the robot up",), is_skipped=True)
@@ -244,7 +244,7 @@ def _in_the_air(bench: RobotBench) -> Steps[StageResult]:
 
 
 def _single(bench: RobotBench, target_raw: tuple[int, int], sight: Sight) -> Steps[tuple[HeldSpeed, bool | None]]:
-    """Turn one wheel, measure it, and let it turn until the person has looked."""
+    """Turn one wheel and measure it, and keep turning it until the person has looked."""
     held = yield from _held(bench, target_raw, 1.5)
     wheel = "left" if target_raw[0] else "right"
     looking = bench.look(sight, f"The {wheel} wheel should turn forwards, and the other one stand.")
@@ -270,7 +270,7 @@ def _held(bench: RobotBench, target_raw: tuple[int, int], duration_s: float) -> 
 
 
 def _refined(bench: RobotBench, slow: list[HeldSpeed]) -> Steps[list[HeldSpeed]]:
-    """Find the dead band to one unit, by halving the step in which it is."""
+    """Find the dead band to within one unit, by halving the step that contains it."""
     while True:
         band = dead_band_raw(slow)
         below = max((held.target_raw[0] for held in slow if held.target_raw[0] < band), default=0)
@@ -282,7 +282,7 @@ def _refined(bench: RobotBench, slow: list[HeldSpeed]) -> Steps[list[HeldSpeed]]
 
 
 def _loaded(bench: RobotBench) -> Steps[tuple[float, HeldSpeed]]:
-    """Drive at full speed, and read the battery meanwhile."""
+    """Drive at full speed, reading the battery meanwhile."""
     first, full = len(bench.record.wheels), _FAST_RAW[-1]
     driving, reading = bench.drive(full, full, 3.0), _volts(bench)
     end_ns = bench.now_ns + round(_SETTLE_S * 1e9)
@@ -327,7 +327,7 @@ def _volts(bench: RobotBench) -> Steps[float]:
 
 
 def _differences(samples: Sequence[WheelSample]) -> list[float]:
-    """Return differences of neighbouring mean speeds of each wheel, divided by their deviation for readings of one."""
+    """Return differences of each wheel's successive mean speeds, scaled to the deviation of a single reading."""
     rows = [
         (after.ticks - before.ticks, after.left - before.left, after.right - before.right)
         for before, after in pairwise(samples)

@@ -1,4 +1,4 @@
-"""The stage `wire`: who answers behind a target, in the protocol's own messages; nothing is loaded."""
+"""The stage `wire`: which nodes answer on a target, in the protocol's own messages; nothing is loaded."""
 
 import math
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _CODES = {
 
 @dataclass(slots=True)
 class WireLog:
-    """What came over a connection; `failure` is why it broke, `first` its first bytes."""
+    """Messages received over a connection; `failure` is why it broke, `first` its first bytes."""
 
     messages: list[tuple[float, Message]] = field(default_factory=list)  # seconds since the connection, message
     failure: str = ""
@@ -52,13 +52,13 @@ class WireLog:
 
 
 def dial_symptom(failure: str) -> Symptom:
-    """Return the symptom about a target that cannot be opened."""
+    """Return the symptom of a target that cannot be opened."""
     cause = next((cause for text, cause in _CODES.items() if text in failure), Cause.PORT_DEAD)
     return Symptom(cause, failure)
 
 
 def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list[Symptom]]:
-    """Return what the messages of a target say about its robot, the one with `wanted_id` if it is not alone."""
+    """Return measures and symptoms of the robot on a target, the one with `wanted_id` if it is not alone."""
     if not log.messages:
         return [], [_silence(log)]
     ids = log.node_ids
@@ -85,7 +85,7 @@ def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list
 
 
 def wire_versions(log: WireLog, node_id: int) -> dict[str, str]:
-    """Return names and numbers of the node, for the report."""
+    """Return names and version numbers of the node, for the report."""
     headers = [decoded for message in log.of(MessageType.DESCRIPTION) if (decoded := _header(message, node_id))]
     versions = {"node": str(node_id), "uuid": " ".join(sorted(_uuids(log, node_id)))}
     if headers:
@@ -96,7 +96,7 @@ def wire_versions(log: WireLog, node_id: int) -> dict[str, str]:
 
 
 def wire_stage(bench: RobotBench) -> Steps[StageResult]:
-    """Ask the nodes of the target who they are; first of all, stop them."""
+    """Stop the nodes of the target, then ask them to identify themselves."""
     log = WireLog()
     try:
         connection = yield from _dialled(bench)
@@ -165,7 +165,7 @@ def _listen(bench: RobotBench, peer: Peer, log: WireLog, duration_s: float, star
 
 
 def _silence(log: WireLog) -> Symptom:
-    """Return the symptom about a target without a whole message."""
+    """Return the symptom of a target without a complete message."""
     if b"AT" in log.first[:8]:
         return Symptom(Cause.MODEM_MANAGER, f"the first bytes are {log.first!r}, as for a modem")
     if log.first:
@@ -197,7 +197,7 @@ def _program_symptoms(log: WireLog, node_id: int) -> list[Symptom]:
 
 
 def _word(log: WireLog, node_id: int, address: int) -> int | None:
-    """Return the first value of a word of memory in the node's answers."""
+    """Return the first value of a word of memory among the node's answers."""
     for message in log.of(MessageType.VARIABLES):
         words = message.words()
         if message.source == node_id and words and 0 <= address - words[0] < len(words) - 1:
@@ -230,7 +230,7 @@ def _description_symptoms(log: WireLog, node_id: int, header: Header, *, has_uui
 
 
 def layout_problems(found: Sequence[Variable]) -> list[str]:
-    """Return how described variables differ from those of firmware 14; none differ in nothing."""
+    """Return how described variables differ from those of firmware 14; nothing if they agree."""
     if not found:
         return []
     expected = [Variable(name, size) for name, size in FIRMWARE_VARIABLES]
@@ -252,7 +252,7 @@ def _is_complete(log: WireLog, node_id: int) -> bool:
 
 
 def _described(log: WireLog, node_id: int) -> list[Variable]:
-    """Return the variables of the latest description that has arrived as a whole, [] if none has."""
+    """Return the variables of the latest complete description; [] without one."""
     whole: list[Variable] = []
     run: list[Variable] = []
     count = -1

@@ -1,1 +1,1 @@
-"""Procedures that measure wheels and proximity sensors, and their fits; pure; imports `settings` and `wheels`."""
+"""Procedures to measure wheels and proximity sensors, and their fits; pure; imports `settings` and `wheels`."""

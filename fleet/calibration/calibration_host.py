@@ -1,4 +1,4 @@
-"""Runs a calibration procedure on one robot: passes events to the procedure, and commands to the robot."""
+"""Runs a calibration procedure on one robot: passes events to the procedure, and its commands to the robot."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -28,7 +28,7 @@ class Procedure(Protocol):
 
     @property
     def log(self) -> StepLog:
-        """What it does and has measured."""
+        """Lines about its steps and measurements."""
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
         """Process an event of the robot."""
@@ -42,7 +42,7 @@ class CalibrationHost:
 
     Parameters
     ----------
-    link : reaches the robot; the host alone polls it
+    link : reaches the robot; only the host polls it
     robot : the robot to measure
     procedure : the procedure to run
     """
@@ -91,7 +91,7 @@ class CalibrationHost:
                 self._problem = reason
 
     def _on_ready(self, node: Node) -> None:
-        """Accept the robot, whose counters start at 0; a second time means that it was restarted."""
+        """Accept the robot, whose counters start at 0; a second call means that it was restarted."""
         if self.node is not None:
             raise CalibrationError(f"robot {self._robot.id} was restarted while it was measured")
         self.node = node

@@ -61,7 +61,7 @@ def line_result(run: LineRun, robot: RobotCalibration, before: WheelCalibration,
 
 
 def wall_result(run: WallRun, robot: RobotCalibration, date: str) -> CalibrationResult:
-    """Return the result for proximity sensors at a wall; raises CalibrationError if one did not see it."""
+    """Return the result for proximity sensors at a wall; raises CalibrationError if a sensor did not detect it."""
     found, residual_m = run.fit()
     record = Record(date, f"wall, {len(run.samples)} readings", residual_m)
     lines = (
@@ -74,7 +74,7 @@ def wall_result(run: WallRun, robot: RobotCalibration, date: str) -> Calibration
 
 
 def drift_m(before: WheelCalibration, after: WheelCalibration) -> float:
-    """Return the leftward drift over a metre of a robot driven with `before` whose true wheels are `after`.
+    """Return the leftward drift over a metre of a robot driven with `before` whose true wheels are `after` [m].
 
     Equal speeds v are commanded as v / unit; the wheel speeds then really differ by v (right / right - left / left),
     which over the axle length is the curvature k; after a metre the robot is off to the side by k / 2.

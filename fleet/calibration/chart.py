@@ -1,4 +1,4 @@
-"""What a chart shows: points and lines over two axes; `chart_figure` draws it."""
+"""The content of a chart: points and lines over two axes; `chart_figure` draws it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points, or a line through them; those of one colour belong together, the name "" needs no legend."""
+    """Points, or a line through them; series of one colour belong together, and an empty name needs no legend."""
 
     name: str
     colour: int

@@ -1,4 +1,4 @@
-"""The wheels of a robot under calibration: what they counted, and how they are driven, in raw units.
+"""The wheels of a robot under calibration: their counts, and their motion, in raw units.
 
 A procedure is a generator: it yields commands to the wheels and is sent the time, once a tick.
 """
@@ -29,7 +29,7 @@ _PERIODS_HZ = 100.0  # motor periods per second
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Wheel targets, held until the faster wheel counted `counts` motor units times motor periods."""
+    """Wheel targets, held until the faster wheel has counted `counts` motor units times motor periods."""
 
     left_raw: int
     right_raw: int
@@ -37,7 +37,7 @@ class Move:
 
     @property
     def speed_raw(self) -> int:
-        """The faster wheel's target, without its sign."""
+        """Magnitude of the faster wheel's target."""
         return max(abs(self.left_raw), abs(self.right_raw))
 
     def back(self, counts: float) -> "Move":
@@ -73,12 +73,12 @@ class Stepper:
 
 
 def never() -> bool:
-    """Return False: nothing ends the move before its counts are reached."""
+    """Return False: the move only ends at its counts."""
     return False
 
 
 class CountedWheels:
-    """Accumulates odometry, and drives moves by it."""
+    """Accumulates odometry, and uses it to drive moves."""
 
     def __init__(self) -> None:
         self.left_counts = 0
@@ -104,14 +104,14 @@ class CountedWheels:
         self._track.clear()
 
     def counts_at(self, stamps_ns: Sequence[int]) -> Array:
-        """Return the counts of left and right wheel at instants since the restart; (n, 2)."""
+        """Return the counts of left and right wheel since the restart, at given instants; (n, 2)."""
         track = np.array(self._track, dtype=np.int64).reshape(-1, 3)
         started_ns = track[0, 0]  # a float holds the digits of a duration, not those of an instant
         elapsed_ns = np.array(stamps_ns, dtype=np.int64) - started_ns
         return np.column_stack([np.interp(elapsed_ns, track[:, 0] - started_ns, track[:, wheel]) for wheel in (1, 2)])
 
     def drive(self, move: Move, now_ns: int, must_end: Callable[[], bool] = never) -> Steps[float]:
-        """Drive a move until its end or until `must_end` becomes true; return the counts at the end.
+        """Drive a move until its end or until `must_end` returns True; return the counts at the end.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class CountedWheels:
         return counted
 
     def settle(self, now_ns: int) -> Steps[int]:
-        """Wait until the wheels have stopped; return the time then."""
+        """Wait until the wheels have stopped; return the time of that."""
         started_ns = now_ns
         while self._reported_ns is None or (self._reported_ns - max(self._moved_ns, started_ns)) * 1e-9 < _STANDS_S:
             if (now_ns - started_ns) * 1e-9 > _SETTLE_S:

@@ -23,15 +23,14 @@ class Crossing:
 
 
 def crossings(light_raw: Sequence[int], counts: Array) -> list[Crossing]:
-    """Return the lines that one ground sensor crossed, in order; a line on which it started or ended does not count.
+    """Return the lines that one ground sensor crossed, in order, without a line on which it started or ended.
 
-    A line's middle is the centroid of its darkness, over the samples from the last on the floor before it to the first
-    after it.
+    A line's middle is the centroid of its darkness, from the last sample on the floor before it to the first after it.
 
     Parameters
     ----------
     light_raw
-        (n,) readings of the sensor on the way
+        (n,) readings of the sensor during the move
     counts
         (n, 2) counts of left and right wheel at each reading
 
@@ -49,7 +48,7 @@ def crossings(light_raw: Sequence[int], counts: Array) -> list[Crossing]:
 
 
 def _dips(brightness: Array) -> list[tuple[int, int]]:
-    """Return the indices of the last sample on the floor before each line, and of the first one after it."""
+    """Return, for each line, the indices of the last sample on the floor before it and of the first after it."""
     found = []
     floor: int | None = None
     is_dark = False

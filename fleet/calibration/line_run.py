@@ -1,9 +1,9 @@
 """Measures wheels over dark lines on the floor, without a pose source.
 
 The robot stands with its axle on a straight line, pointing across it. It turns about each of its wheels: each time a
-ground sensor returns to the same place of the line, the robot has made one full turn, which gives the rotation per
-count of each wheel. Driving straight needs no more than that. Lengths follow from one known length: the axle's, or the
-distance to a second line, parallel to the first, that the robot then crosses.
+ground sensor returns to the same point of the line, the robot has made one full turn, which gives the rotation per
+count of each wheel. That is enough to drive straight. Lengths follow from one known length: the axle's, or the distance
+to a second line, parallel to the first, that the robot then crosses.
 """
 
 import math
@@ -33,7 +33,7 @@ _SENSORS_APART_M = GROUND_POSES["left"].y_m - GROUND_POSES["right"].y_m
 
 @dataclass(frozen=True, slots=True)
 class LineFit:
-    """Wheels that fit the crossings; `turn_deviation` is the standard deviation of a turn, 1 is a whole one."""
+    """Wheels that fit the crossings; `turn_deviation` is the standard deviation of a turn, in full turns."""
 
     wheels: WheelCalibration
     turn_deviation: float
@@ -44,8 +44,8 @@ class LineRun:
 
     Parameters
     ----------
-    guess : the current wheel calibration; without a second line its axle length is taken as true
-    lines_apart_m : distance from the middle of the first line to the middle of the second; None without one
+    guess : the current wheel calibration; without a second line its axle length is assumed to be true
+    lines_apart_m : distance between the middles of the two lines; None without a second line
     """
 
     def __init__(self, guess: WheelCalibration, lines_apart_m: float | None = None) -> None:
@@ -69,7 +69,7 @@ class LineRun:
 
     @property
     def progress(self) -> float:
-        """The share of the moves that were driven."""
+        """Share of completed moves, 0 to 1."""
         return self._moves_done / (4 if self._lines_apart_m is None else 7)
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
@@ -81,18 +81,18 @@ class LineRun:
             self._light.append((stamp_ns, args[0], args[1]))
 
     def step(self, now_ns: int) -> Command:
-        """Return the motor targets for now; raises CalibrationError where the robot cannot be measured."""
+        """Return the motor targets for now; raises CalibrationError if the robot cannot be measured."""
         return self._stepper.step(now_ns)
 
     def fit(self) -> LineFit:
-        """Return the wheels that fit the crossings; the procedure must be done."""
+        """Return the wheels that fit the crossings, once the procedure is done."""
         (left_rad, right_rad), deviation = self._rad_per_count()
         axle_length_m = self._axle_length_m(left_rad, right_rad)
         unit_m = axle_length_m / MOTOR_PERIOD_S
         return LineFit(WheelCalibration(left_rad * unit_m, right_rad * unit_m, axle_length_m), deviation)
 
     def turn_errors_deg(self, wheels: WheelCalibration) -> list[float]:
-        """Return the error of each whole turn as computed with `wheels`; positive is more than a turn."""
+        """Return the error of each full turn as computed with `wheels`; positive is more than a turn."""
         left_rad, right_rad = (
             unit_mps * MOTOR_PERIOD_S / wheels.axle_length_m
             for unit_mps in (wheels.left_unit_mps, wheels.right_unit_mps)
@@ -147,7 +147,7 @@ class LineRun:
             self.log.note(f"  counts from line to line, by the left and the right sensor: {counted}")
 
     def _drive(self, move: Move, text: str) -> Steps[None]:
-        """Drive a move and stop; `_light` then contains the readings on the way."""
+        """Drive a move and stop; `_light` then contains the readings during the move."""
         self.log.start_leg(text)
         now_ns = yield HALT_RAW
         self._light.clear()
@@ -158,7 +158,7 @@ class LineRun:
         self._moves_done += 1
 
     def _whole_turns(self, of_left_sensor: bool, turn_counts: float) -> list[Crossing]:
-        """Return the counts between crossings of the same place; the line is crossed once or twice in each turn."""
+        """Return the counts between crossings of the same point; the line is crossed once or twice in each turn."""
         found = self._crossings(of_left_sensor)
         in_turn = round(len(found) / _TURNS)
         turns = [
@@ -178,7 +178,7 @@ class LineRun:
         return crossings([left if of_left_sensor else right for _, left, right in self._light], counts)
 
     def _line_passes(self) -> list[tuple[Crossing, float]]:
-        """Return, for each sensor, the counts from line to line, and how askew the lines were crossed."""
+        """Return, for each sensor, the counts from line to line, and how askew it crossed the lines."""
         left, right = (self._crossings(of_left_sensor) for of_left_sensor in (True, False))
         if (len(left), len(right)) != (2, 2):
             raise CalibrationError(

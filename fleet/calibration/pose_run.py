@@ -1,6 +1,6 @@
-"""Measures wheels with a pose source: straights out and back at several speeds, turns on the spot both ways.
+"""Measures wheels with a pose source: straights out and back at several speeds, and turns on the spot both ways.
 
-The robot stands still at both ends of each stretch while its pose is averaged, so the pose source's latency does not
+The robot is stationary at both ends of each stretch while its pose is averaged, so the pose source's latency does not
 matter. Each stretch is driven out and back, so the robot stays near its start.
 """
 
@@ -33,10 +33,10 @@ class PoseRun:
 
     Parameters
     ----------
-    area : where the middle of the robot's axle may go, in the frame of the poses
+    area : where the middle of the robot's axle may be, in the frame of the poses
     guess : the current wheel calibration
     straight_m : length of the straights; shorter if the area is too short
-    rounds : how many times everything is driven
+    rounds : number of repetitions of all stretches
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class PoseRun:
 
     @property
     def progress(self) -> float:
-        """The share of the stretches that were driven."""
+        """Share of completed stretches, 0 to 1."""
         return len(self.stretches) / self._moves_total
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
@@ -92,7 +92,7 @@ class PoseRun:
         return self._stepper.step(now_ns)
 
     def fit(self) -> WheelFit:
-        """Return the wheels that fit what was measured.
+        """Return the wheels that fit the measurements.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class PoseRun:
             yield Move(-speed_raw, speed_raw, math.pi * self._guess.axle_length_m / unit_m)
 
     def _drive(self, move: Move, start: Pose2D) -> Steps[tuple[float, Pose2D]]:
-        """Drive a stretch; return the counts at the command to stop, and where the robot stands now."""
+        """Drive a stretch; return the counts at the command to stop, and the robot's final pose."""
         self.log.start_leg(self._move_text(move))
         now_ns = yield HALT_RAW
         left, right = self._wheels.left_counts, self._wheels.right_counts
@@ -164,7 +164,7 @@ class PoseRun:
         return f"straight {way} for {move.counts * unit_m:.2f} m, at {move.speed_raw} motor units"
 
     def _is_leaving(self, forward: float) -> bool:
-        """Whether the robot is outside the area and driving further away; poses must arrive while it drives."""
+        """Whether the robot is outside the area and driving further away; raises if no poses arrive."""
         if self._pose is None or (self._now_ns - self._pose_ns) * 1e-9 > _POSE_TIMEOUT_S:
             raise CalibrationError(f"no pose arrived for {_POSE_TIMEOUT_S:g} s while the robot drove")
         if not forward or self._area.contains(self._pose):
@@ -172,7 +172,7 @@ class PoseRun:
         return room_m(self._area, self._pose, forward) <= 0.0
 
     def _stand(self, now_ns: int) -> Steps[Pose2D]:
-        """Wait until the robot stands still; return its mean pose."""
+        """Wait until the robot is stationary; return its mean pose."""
         now_ns = yield from self._wheels.settle(now_ns)
         started_ns = now_ns
         self._stand_ns = now_ns
@@ -190,7 +190,7 @@ def _text(pose: Pose2D) -> str:
 
 
 def mean_pose(poses: Sequence[Pose2D]) -> Pose2D:
-    """Return the mean of poses that are near each other; headings are averaged as directions."""
+    """Return the mean of poses that are close together; headings are averaged as directions."""
     sine = math.fsum(math.sin(pose.heading_rad) for pose in poses)
     cosine = math.fsum(math.cos(pose.heading_rad) for pose in poses)
     x_m, y_m = (math.fsum(values) / len(poses) for values in zip(*((p.x_m, p.y_m) for p in poses), strict=True))

@@ -22,14 +22,14 @@ _MILLIMETRE = 0.001
 
 
 def fit_proximity(distances_m: Array, readings_raw: Array) -> tuple[ProximityCalibration, float]:
-    """Return the calibration that fits best, and the root mean square of its ranges' errors in metres.
+    """Return the calibration that fits best, and the root mean square error of its ranges in metres.
 
     Parameters
     ----------
     distances_m
-        (n,) of the obstacle, along the sensor's axis
+        (n,) distances of the obstacle, along the sensor's axis
     readings_raw
-        (n,) readings of the sensor there; 0 means no detection
+        (n,) readings of the sensor; 0 means no detection
 
     Raises
     ------
@@ -60,7 +60,7 @@ def fit_proximity(distances_m: Array, readings_raw: Array) -> tuple[ProximityCal
 
 
 def readings(calibration: ProximityCalibration, distances_m: Array) -> Array:
-    """Return what a sensor reads at distances, in raw units."""
+    """Return a sensor's readings at given distances, in raw units."""
     m, x0_m, c_m2 = calibration.max_raw, calibration.x0_m, calibration.c_m2
     values: Array = m * (c_m2 - x0_m**2) / (distances_m**2 - 2.0 * x0_m * distances_m + c_m2)
     return values

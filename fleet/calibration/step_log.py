@@ -1,8 +1,8 @@
-"""Human-readable lines about what a calibration procedure does and has measured."""
+"""Human-readable lines about the steps and measurements of a calibration procedure."""
 
 
 class StepLog:
-    """The lines of a procedure whose legs are counted; the number of legs may be known only after the start."""
+    """The lines of a procedure with counted legs; the number of legs may be unknown before the start."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -10,7 +10,7 @@ class StepLog:
         self._leg = 0
 
     def expect(self, legs: int) -> None:
-        """Note how many legs there will be."""
+        """Note the total number of legs."""
         self._legs = legs
 
     def start_leg(self, text: str) -> None:
@@ -19,7 +19,7 @@ class StepLog:
         self._lines.append(f"leg {self._leg} of {self._legs}: {text}")
 
     def note(self, text: str) -> None:
-        """Note something else, such as a measured number."""
+        """Note other information, such as a measured number."""
         self._lines.append(text)
 
     def pop_new(self) -> list[str]:

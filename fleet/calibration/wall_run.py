@@ -1,4 +1,4 @@
-"""Measures proximity sensors at a wall: the robot drives away and comes back, its wheels measure the distance.
+"""Measures proximity sensors at a wall: the robot drives away and returns, and its wheels measure the distance.
 
 The robot starts at right angles to a wall that is much wider than itself, with its nose (or its rear) touching it, or a
 known gap away. Its wheels should be calibrated first.
@@ -28,7 +28,7 @@ _SPARED_M = 0.005  # the robot stops before it touches the wall again
 
 
 class Side(Enum):
-    """Which end of the robot the wall is at."""
+    """The end of the robot at which the wall is."""
 
     FRONT = "front"  # five sensors
     REAR = "rear"  # two sensors
@@ -40,8 +40,8 @@ class WallRun:
     Parameters
     ----------
     wheels : the robot's wheel calibration
-    side : where the wall is
-    gap_m : distance from the middle sensor of that side to the wall at the start
+    side : the robot's side at the wall
+    gap_m : initial distance from the middle sensor of that side to the wall
     """
 
     def __init__(self, wheels: WheelCalibration, side: Side, gap_m: float = 0.0) -> None:
@@ -64,7 +64,7 @@ class WallRun:
 
     @property
     def progress(self) -> float:
-        """The share of the distance that was driven."""
+        """Share of completed moves, 0 to 1."""
         return self._moves_done / 2
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
@@ -76,16 +76,16 @@ class WallRun:
             self.samples.append((stamp_ns, args))
 
     def step(self, now_ns: int) -> Command:
-        """Return the motor targets for now; raises CalibrationError where the robot cannot be measured."""
+        """Return the motor targets for now; raises CalibrationError if the robot cannot be measured."""
         return self._stepper.step(now_ns)
 
     def fit(self) -> tuple[dict[str, ProximityCalibration], float]:
-        """Return the calibration of each sensor on the side, and the worst of their residuals in metres.
+        """Return the calibration of each sensor on the side, and the largest of their residuals in metres.
 
         Raises
         ------
         CalibrationError
-            A sensor's readings are not those of a wall.
+            A sensor's readings are not caused by a wall.
         """
         found = {}
         worst_m = 0.0
@@ -101,7 +101,7 @@ class WallRun:
         return found, worst_m
 
     def distances_m(self, sensor: SensorPose) -> Array:
-        """Return the distance along a sensor's axis to the wall, for every sample."""
+        """Return the distance to the wall along a sensor's axis, for every sample."""
         counts = self._wheels.counts_at([stamp_ns for stamp_ns, _ in self.samples])
         units_m = MOTOR_PERIOD_S * np.array([self._calibration.left_unit_mps, self._calibration.right_unit_mps])
         face = PROXIMITY_POSES["center" if self._side is Side.FRONT else "rear_left"]

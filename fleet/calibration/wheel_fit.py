@@ -1,8 +1,8 @@
-"""Fits a robot's wheel calibration to its wheel counts and to the poses that the robot reached.
+"""Fits a robot's wheel calibration to its wheel counts and to the poses that it reached.
 
-A stretch is a drive between two standstills, with a constant ratio of wheel speeds. With L and R for the
-wheels' counts, a and b for the metres that each wheel rolls per count, and w for the distance between the wheels, a
-stretch turns the robot by t and moves it along an arc of length s, where
+A stretch is a drive between two standstills, with a constant ratio of wheel speeds. With L and R for the wheels'
+counts, a and b for the metres that each wheel rolls per count, and w for the distance between the wheels, a stretch
+turns the robot by t and moves it along an arc of length s, where
 
     R b - L a - t w = 0        and        L a + R b = 2 s
 
@@ -60,10 +60,11 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class WheelFit:
-    """Wheels that fit the stretches, and how well.
+    """Wheels that fit the stretches, and the quality of the fit.
 
-    `deviation` holds a standard deviation for each number of `wheels`; `residual_m` is the root mean square residual
-    of the equations above.
+    `deviation` holds a standard deviation for each number of `wheels`; `residual_m` is the root mean square residual of
+    the
+    equations above.
     """
 
     wheels: WheelCalibration
@@ -77,7 +78,7 @@ def fit_wheels(stretches: Sequence[Stretch], guess: WheelCalibration) -> WheelFi
     Parameters
     ----------
     stretches
-        at least one turn and one straight, better each in both directions and at several speeds
+        at least one turn and one straight, better in both directions and at several speeds
     guess
         determines how many full turns a robot made
 
@@ -118,7 +119,7 @@ def misses(stretches: Sequence[Stretch], wheels: WheelCalibration) -> list[Pose2
 def excess_by_speed(stretches: Sequence[Stretch], wheels: WheelCalibration) -> dict[int, float]:
     """Return the share by which straights at each speed [motor units] were longer than computed with `wheels`.
 
-    Shares that grow or fall with the speed would call for a nonlinear law.
+    Shares that change with the speed would require a nonlinear law.
     """
     measured_m: dict[int, float] = {}
     computed_m: dict[int, float] = {}

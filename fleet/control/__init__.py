@@ -1,1 +1,1 @@
-"""Control laws: each turns a robot's state and its reference into a motion; pure; imports `trajectories`."""
+"""Control laws: each converts a robot's state and its reference to a motion; pure; imports `trajectories`."""

@@ -21,7 +21,7 @@ class Tracks(Enum):
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class TrackingError:
-    """Where the reference is relative to the robot, in metres and radians, in the reference's frame (Park 2024)."""
+    """Position and heading of the reference relative to the robot, in the reference's frame (Park 2024) [m, rad]."""
 
     along_m: Final[float]
     cross_m: Final[float]
@@ -39,12 +39,12 @@ class ControlInput:
 
     Parameters
     ----------
-    pose : where the robot will be when the command takes effect; in the trajectory's frame
-    twist : how it will move then
-    time_s : what the trajectory's time will be then; laws that track the path need it only at the start
+    pose : pose of the robot when the command takes effect; in the trajectory's frame
+    twist : its motion at that instant
+    time_s : the trajectory's time at that instant; laws that track the path only need it at the start
     period_s : how long the command will be held, > 0
     lag_s : the time constant of the wheels' response, >= 0
-    rate : how fast the trajectory's time runs, from 0 to 1
+    rate : speed of the trajectory's time, from 0 to 1
     """
 
     pose: Final[Pose2D]
@@ -74,7 +74,7 @@ class ControlLaw(Protocol):
 
     @property
     def plan_time_s(self) -> float:
-        """Its progress, as the trajectory's time: another law can continue from there."""
+        """Its progress, as the trajectory's time, from which another law can continue."""
 
     @property
     def error(self) -> TrackingError:

@@ -24,7 +24,7 @@ from fleet.trajectories.trajectory import Reference
 
 
 class Kanayama:
-    """Kanayama's law; `gains` set how hard it corrects."""
+    """Kanayama's law; `gains` set how strongly it corrects."""
 
     def __init__(self, gains: KanayamaGains) -> None:
         self._gains = gains

@@ -1,4 +1,4 @@
-"""Builds the control law that the configuration names."""
+"""Builds the control law chosen in the configuration."""
 
 from typing import assert_never
 

@@ -115,7 +115,7 @@ def _transposed(matrices: Array) -> Array:
 
 
 def _exponential(matrix: Array) -> Array:
-    """Return the matrix exponential of a matrix whose norm is of the order of 10, by scaling and squaring."""
+    """Return the matrix exponential of a matrix with a norm of about 10, by scaling and squaring."""
     small = matrix / 2.0**10
     result = np.eye(len(matrix)) + small @ (np.eye(len(matrix)) + small / 2.0 @ (np.eye(len(matrix)) + small / 3.0))
     for _ in range(10):
@@ -125,7 +125,7 @@ def _exponential(matrix: Array) -> Array:
 
 @lru_cache(maxsize=16)
 def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> list[list[Gain]]:
-    """Return the schedule as plain numbers, faster than arrays at this size; all robots share it."""
+    """Return the schedule as plain numbers, which are faster than arrays at this size; all robots share it."""
     gains: list[list[list[float]]] = schedule(weights, lag_s, period_s).reshape(len(_SPEEDS_MPS), -1, 10).tolist()
     return [[(k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9]) for k in rates] for rates in gains]
 
@@ -156,7 +156,7 @@ def _product(gain: Gain, state: State) -> tuple[float, float]:
 
 
 def _cell(value: float, end: float, cells: int) -> tuple[int, float]:
-    """Return the index of the cell that holds a value, of equal cells from -end to end, and where in it, 0 to 1."""
+    """Return the index of the cell with a value, of equal cells from -end to end, and the place in it, 0 to 1."""
     bounded = min(max((value + end) * cells / (2.0 * end), 0.0), float(cells))
     index = min(int(bounded), cells - 1)
     return index, bounded - index

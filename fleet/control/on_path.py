@@ -1,4 +1,4 @@
-"""Laws that track the path itself; they share the logic of when to drive, turn on the spot and stand."""
+"""Laws that track the path itself; they share the logic of when to drive, turn on the spot or stand still."""
 
 import math
 from typing import Final, Protocol, assert_never
@@ -22,11 +22,11 @@ class PathSteering(Protocol):
 
 
 class OnPath:
-    """A law that tracks the path: it brakes on the remaining distance and turns by the remaining angle.
+    """A law that tracks the path: it brakes for the remaining distance and turns by the remaining angle.
 
     Parameters
     ----------
-    trajectory : whose path to follow; of its timing only the speeds are used
+    trajectory : defines the path; of its timing only the speeds are used
     steering : drives between turns
     """
 
@@ -39,7 +39,7 @@ class OnPath:
 
     @property
     def plan_time_s(self) -> float:
-        """When the trajectory reaches the robot's place on the path."""
+        """The trajectory's time at the robot's place on the path."""
         return self._progress.time_s
 
     @property
@@ -66,7 +66,7 @@ class OnPath:
 def _turn_rate(remaining_rad: float, turn: Profile) -> float:
     """Return the turn rate [rad/s] for a remaining angle: proportional to it, and no faster than the planned turn.
 
-    Nor is it faster than braking as planned allows; the sign is the angle's.
+    Nor is it faster than braking at the planned rate allows; the sign is the angle's.
     """
     remaining = abs(remaining_rad)
     rates = [max(phase.speed, phase.at(phase.duration_s)[1]) for phase in turn.phases]

@@ -19,7 +19,7 @@ class OnTime:
 
     Parameters
     ----------
-    trajectory : what to track
+    trajectory : the trajectory to track
     steering : corrects errors
     """
 

@@ -34,8 +34,8 @@ class PathFollowing:
 
     Parameters
     ----------
-    path : where to stay
-    gains : how hard it corrects
+    path : the path to follow
+    gains : set how strongly it corrects
     """
 
     def __init__(self, path: Path, gains: PathFollowingGains) -> None:

@@ -1,4 +1,4 @@
-"""Tracks a robot's progress on a path from its place alone: the leg it drives, or the turn it makes before it."""
+"""Tracks a robot's progress on a path from its place alone: its current leg, or the turn before it."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _LOST_RAD: Final = 0.8  # heading error above which the robot turns on the spot 
 
 
 class PathActivity(Enum):
-    """What a robot does on its path."""
+    """A robot's activity on its path."""
 
     TURNING = "turning"  # on the spot, before a leg or because of a large heading error
     DRIVING = "driving"  # along a leg
@@ -28,15 +28,15 @@ class PathActivity(Enum):
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class PathPlace:
-    """Where on its path a robot is.
+    """A robot's place on its path.
 
     Parameters
     ----------
-    leg : the leg of the path that it drives, or before which it turns
-    point : the place on the path that is closest to it
-    remaining_m : what is left of the leg
+    leg : the robot's current leg, or the leg that follows its turn
+    point : the closest place on the path
+    remaining_m : remaining length of the leg
     speed_mps : the planned speed there, >= 0; 0 while turning
-    remaining_rad : what is left of the turn, counter-clockwise positive; 0 unless turning
+    remaining_rad : remaining angle of the turn, counter-clockwise positive; 0 unless turning
     """
 
     activity: Final[PathActivity]
@@ -71,7 +71,7 @@ class Progress:
 
     Parameters
     ----------
-    trajectory : whose path it is on; the times only define where it starts
+    trajectory : defines the path; its times only define where to start
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
@@ -84,7 +84,7 @@ class Progress:
 
     @property
     def leg(self) -> TimedLeg:
-        """The leg that the robot drives, or before which it turns."""
+        """The robot's current leg, or the leg that follows its turn."""
         return self._trajectory.legs[self._index]
 
     @property
@@ -158,7 +158,7 @@ class Progress:
         )
 
     def _planned_mps(self) -> float:
-        """Return the planned speed a little ahead, but never at the leg's very ends, where it is 0."""
+        """Return the planned speed slightly ahead, but never at the leg's very ends, where it is 0."""
         leg, margin_m = self.leg.leg, min(_RUN_UP_M, 0.5 * self.leg.leg.length_m)
         s_m = min(max(self._s_m, leg.from_s_m) + margin_m, leg.to_s_m - margin_m)
         return abs(self._trajectory.sample(self._trajectory.time_at(s_m)).twist.linear_mps)

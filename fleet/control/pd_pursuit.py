@@ -34,7 +34,7 @@ class PdPursuit:
 
     Parameters
     ----------
-    trajectory : what to track
+    trajectory : the trajectory to track
     gains : the three gains
     """
 

@@ -30,7 +30,7 @@ class PurePursuit:
 
     Parameters
     ----------
-    path : where to stay
+    path : the path to follow
     gains : lookahead and regulation
     """
 

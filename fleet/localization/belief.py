@@ -38,7 +38,7 @@ _GAIN_VARIANCE_PM: Final = 1e-6  # random walk of a gain per metre: batteries, t
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Gains:
-    """Ratio of true to reported travel of each wheel; 1 is as configured or calibrated."""
+    """Ratio of true to reported travel of each wheel; 1 is the configured or calibrated wheel."""
 
     left: Final[float]
     right: Final[float]
@@ -75,19 +75,19 @@ class Belief:
 
     @property
     def spread(self) -> Spread:
-        """How uncertain the pose is."""
+        """Uncertainty of the pose."""
         xx, xy, yy = self.covariance.position
         largest_m2 = 0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy)
         return Spread(math.sqrt(largest_m2), math.sqrt(self.covariance.heading))
 
     @property
     def gain_stds(self) -> Gains:
-        """How uncertain the gains are: standard deviations."""
+        """Standard deviations of the gains."""
         left, _, right = self.covariance.gains
         return Gains(math.sqrt(left), math.sqrt(right))
 
     def rolled(self, drive: DifferentialDrive, left_m: float, right_m: float, noise_scale: float) -> "Belief":
-        """Return the belief after the wheels report this travel, with `noise_scale` times the usual variances."""
+        """Return the belief after the wheels report travel, with `noise_scale` times the usual variances."""
         if left_m == 0.0 and right_m == 0.0:
             return self
         before, left_gained_m, right_gained_m = self.pose, self.gains.left * left_m, self.gains.right * right_m
@@ -110,7 +110,7 @@ class Belief:
         measured
             the pose, in the frame of the mean
         noise
-            standard deviations of each of its coordinates, and of its heading
+            standard deviations of each coordinate of the pose, and of its heading
         updates_gains
             whether the pose corrects the gains
         """
@@ -142,7 +142,7 @@ class Belief:
         return Belief(self.pose, self.gains, self.covariance.inflated(x_m2, y_m2, heading_rad2))
 
     def placed(self, pose: Pose2D, spread: Spread) -> "Belief":
-        """Return the belief about a robot that was moved to another pose; its gains stay as they were."""
+        """Return the belief about a robot that was moved to another pose; its gains are unchanged."""
         return Belief(pose, self.gains, self._keeping_gains(diagonal(*_variances(spread), 0.0, 0.0)))
 
     def _keeping_gains(self, covariance: StateCovariance) -> StateCovariance:
@@ -151,13 +151,13 @@ class Belief:
 
 
 def first_belief(pose: Pose2D, learns_gains: bool) -> Belief:
-    """Return the belief in a known pose, with gains that are as configured or calibrated, or nearly so."""
+    """Return the belief in a known pose, with gains at or near the configured or calibrated ones."""
     gain_variance = _GAIN_STD**2 if learns_gains else 0.0
     return Belief(pose, Gains(), diagonal(0.0, 0.0, 0.0, gain_variance, gain_variance))
 
 
 def _shifted(shift: Row, shares: Row, pull: float) -> Row:
-    """Return the shift of the mean after it is also pulled along `shares`."""
+    """Return the shift of the mean after an additional shift of `pull` along `shares`."""
     return (
         shift[0] + pull * shares[0],
         shift[1] + pull * shares[1],

@@ -3,8 +3,8 @@
 An improbable pose is an outlier, unless so many in a row agree that the robot must have been carried. The threshold is
 taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and Kirubarajan, Estimation with
 Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalized innovation). Improbable poses
-within the configured bounds are used however certain the filter is, but do not update the gains. How much wheels slip
-is learned from the same number: if it is larger than expected on average, the wheels are noisier.
+within the configured bounds are used however certain the filter is, but do not update the gains. Wheel slip is learned
+from the same number: if it is larger than expected on average, the wheels are noisier.
 """
 
 import math
@@ -27,11 +27,11 @@ class Correction:
 
     Parameters
     ----------
-    config : how noisy measured poses are, and which are not believed
+    config : noise of measured poses, and bounds for outliers
 
     Attributes
     ----------
-    noise_scale : how many times noisier than usual the wheels' travel is
+    noise_scale : ratio of the noise of the wheels' travel to the usual one
     """
 
     def __init__(self, config: LocalizationConfig) -> None:
@@ -54,7 +54,7 @@ class Correction:
         measured
             the pose, in the fleet's frame
         rolled_m
-            travel of both wheels since the last pose; no gains are learned while standing still
+            travel of both wheels since the last pose; no gains are learned at standstill
         """
         after, surprise = belief.corrected(measured, self._noise, updates_gains=rolled_m > 0.0)
         if surprise > _SURPRISE:

@@ -1,4 +1,4 @@
-"""Wheel odometry beyond the pose: how far and how fast the wheels roll, and how certain that is."""
+"""Wheel odometry beyond the pose: travel and speed of the wheels, and their uncertainty."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,9 @@ class Odometry:
     """Wheel odometry at `stamp_ns`.
 
     `pose` is in the robot's odometry frame, which starts where the robot was first seen and never jumps (REP 105);
-    `covariance` is the pose's, with known gains; `left_m` and `right_m` are the wheels' travel since then, backward
-    travel subtracted.
+    `covariance` is that of the pose, with known gains; `left_m` and `right_m` are the net travel of the wheels since
+    then,
+    backward counted as negative.
     """
 
     stamp_ns: int
@@ -41,7 +42,7 @@ class Odometer:
 
     @property
     def latest(self) -> Odometry | None:
-        """The latest reading, None before the first."""
+        """The latest reading; None before the first."""
         return self._latest
 
     def on_wheels(self, travel: WheelTravel, pose: Pose2D, twist: Twist2D, stamp_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""How far a pose is from where robots drive: what lies too far away is not a pose, and what lies outside is doubted."""
+"""Bounds of plausible poses: a pose too far away is rejected, and one outside of the arena causes a warning."""
 
 import math
 from typing import Final
@@ -13,7 +13,7 @@ _MILLIMETRE_M: Final = 0.001
 
 
 def away_m(pose: Pose2D, arena: ArenaConfig | None) -> float:
-    """Return how far a pose lies outside of the arena, or from the origin without one; infinite if not finite."""
+    """Return how far a pose is outside of the arena, or from the origin without one; infinite if not finite."""
     if not (math.isfinite(pose.x_m) and math.isfinite(pose.y_m) and math.isfinite(pose.heading_rad)):
         return math.inf
     if arena is None:

@@ -42,11 +42,11 @@ def after_travel(
     Parameters
     ----------
     before
-        of the pose in the odometry frame; the variances of the gains are 0
+        covariance of the pose in the odometry frame; the variances of the gains are 0
     left_m, right_m
         travel of each wheel
     heading_rad
-        the heading before, in the odometry frame
+        the initial heading, in the odometry frame
     axle_length_m
         distance between the wheels
     """

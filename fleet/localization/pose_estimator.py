@@ -1,4 +1,4 @@
-"""Estimates where a robot is: wheel odometry, corrected by measured poses where a pose source sees the robot.
+"""Estimates a robot's pose: wheel odometry, corrected by measured poses where a pose source tracks the robot.
 
 Measured poses arrive later than wheel reports for the same time. The filter (`belief`) therefore stays at the time of
 the latest measured pose, and later wheel reports wait in a log: each pose corrects the state at exactly its own time,
@@ -50,11 +50,11 @@ class PoseEstimator:
     Parameters
     ----------
     drive : the robot's drive, as configured or calibrated
-    initial_pose : where the robot stands, in the fleet's frame; used only without a pose source
+    initial_pose : the robot's pose at the start, in the fleet's frame; only used without a pose source
     has_source : whether a pose source is configured
-    config : how noisy measured poses are, and which are not believed
+    config : noise of measured poses, and bounds for outliers
     learns_gains : whether measured poses also correct the wheel gains
-    arena : where robots drive; measured poses far outside are not used, without an arena those far from the origin
+    arena : area where robots drive; measured poses far outside it, or without it far from the origin, are rejected
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class PoseEstimator:
 
     @property
     def twist(self) -> Twist2D:
-        """The latest body velocity that the wheels reported."""
+        """The latest body velocity reported by the wheels."""
         return self._twist
 
     @property
@@ -118,12 +118,12 @@ class PoseEstimator:
 
     @property
     def slipping_pose(self) -> Pose2D | None:
-        """Where the robot is if its wheels slip; None without a pose source, and while nothing suggests that."""
+        """Pose of the robot if its wheels slip; None without a pose source, or while nothing suggests slip."""
         return self._slip_watch.pose(self._unused_rolls_m) if self._has_source else None
 
     @property
     def least_turned_rad(self) -> float | None:
-        """Its heading if its wheels have slipped since the latest pose, suspected or not; None without one."""
+        """Its heading [rad] if its wheels have slipped since the latest pose, suspected or not; None without one."""
         least = self._slip_watch.rolled_least(self._unused_rolls_m) if self._has_source else None
         return None if least is None else least.heading_rad
 
@@ -140,14 +140,14 @@ class PoseEstimator:
         self._note_report(stamp_ns)
 
     def restart_odometry(self, stamp_ns: int) -> None:
-        """Start a new series of wheel readings: the robot is where it was, and stands still."""
+        """Start a new series of wheel readings: the robot is where it was, at rest."""
         self._twist = STILL
         self._note_report(stamp_ns)
 
     def on_pose(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
         """Process a pose that the pose source measured at `stamp_ns`.
 
-        Return why this pose, or one that was waiting, is not used; None if they are used or still wait.
+        Return why this pose, or one that was waiting, is rejected; None if all are used or still wait.
         """
         rejection = self._objection(measured, stamp_ns, now_ns)
         if rejection is not None:
@@ -162,12 +162,12 @@ class PoseEstimator:
         return Rejection.OUTLIER if self._outliers > outliers else None
 
     def refuse(self, rejection: Rejection, detail: str = "") -> None:
-        """Count a measured pose that is not used; `detail` gives the values behind the reason."""
+        """Count a rejected pose; `detail` gives the values behind the reason."""
         self._rejected[rejection] = self._rejected.get(rejection, 0) + 1
         self._refusal, self._refusal_detail = rejection, detail
 
     def estimate(self) -> Estimate | None:
-        """Return the latest pose, or None before the first report."""
+        """Return the latest pose; None before the first report."""
         latest_ns = self._used_ns if self._has_source else self._reported_until_ns
         return (
             None if latest_ns is None else Estimate(self._pose(), max(latest_ns, self._reported_until_ns or latest_ns))
@@ -208,7 +208,7 @@ class PoseEstimator:
             self._twist = Twist2D(0.5 * (left_m + right_m) / duration_s, turned_rad / duration_s)
 
     def _remember(self, roll: Roll) -> None:
-        """Log the part of a wheel report that is later than the belief, which did not wait for the rest."""
+        """Log the part of a wheel report after the belief's time, which may lie within the report."""
         believed_ns = roll.from_ns if self._believed_ns is None else self._believed_ns
         if believed_ns <= roll.from_ns:
             self._log.add(roll)
@@ -221,7 +221,7 @@ class PoseEstimator:
         self._roll_until(stamp_ns - self._history_ns)
 
     def _roll_until(self, stamp_ns: int) -> None:
-        """Advance the belief to an instant, if that is later than the belief."""
+        """Advance the belief to an instant, if that is later."""
         if self._believed_ns is not None and stamp_ns <= self._believed_ns:
             return
         for roll in self._log.pop_until(stamp_ns):

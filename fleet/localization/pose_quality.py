@@ -1,4 +1,4 @@
-"""What is reported about a robot's pose: the pose, how well it is known, and why measured poses were rejected."""
+"""The reported quality of a robot's pose: the pose, how well it is known, and why measured poses were rejected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Localization(Enum):
 
 
 class Rejection(Enum):
-    """Why a measured pose is not used; the value is what status and logs show."""
+    """Why a measured pose is rejected; the value is what status and logs show."""
 
     FUTURE = "stamped in the future"  # by more than the tolerated clock difference
     TOO_OLD = "too old"  # the wheel reports of that time are no longer logged
@@ -50,8 +50,9 @@ class Estimate:
 class PoseQuality:
     """How well a robot's pose is known, and how many poses of its pose source were rejected.
 
-    `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal`
-    is why the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.
+    `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal` is
+    why
+    the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.
     """
 
     localization: Localization
@@ -71,5 +72,5 @@ class PoseQuality:
 
     @property
     def rejected_count(self) -> int:
-        """How many poses were not used."""
+        """Number of rejected poses."""
         return sum(self.rejected.values())

@@ -10,8 +10,9 @@ class ReportClock:
     """Dates one robot's reports by its own clock and by their arrival times.
 
     A reading is never later than its report's arrival, and follows the previous reading by the duration that the report
-    states on the robot's clock. The least delayed reports thus set the clock, and the delay that polling and radio add
-    to the others is subtracted.
+    states on the robot's clock. The least delayed reports thus set the clock, and the additional delay of the others,
+    due
+    to polling and radio, is subtracted.
     """
 
     def __init__(self) -> None:
@@ -22,7 +23,7 @@ class ReportClock:
         self._latest_ns = None
 
     def read_ns(self, duration_s: float, stamp_ns: int) -> int:
-        """Return when the wheels were read for a report at `stamp_ns`, `duration_s` after the one before it."""
+        """Return the time of the wheel readings in a report at `stamp_ns`, `duration_s` after the previous one."""
         if self._latest_ns is not None:
             expected_ns = self._latest_ns + int(_STRETCH * duration_s * 1e9)
             stamp_ns = min(stamp_ns, max(expected_ns, stamp_ns - _DELAY_MAX_NS))

@@ -1,8 +1,9 @@
-"""Where a robot is if its wheels slip, which wheel reports do not show.
+"""Estimates a robot's pose if its wheels slip, which wheel reports do not show.
 
-The belief follows the wheels. If they roll less than they report, measured poses lie behind the belief, all of them on
-the same side: the mean of their residuals, which noise alone keeps small, is then the error of the belief. Between two
-poses, and while the pose source does not see the robot, the wheels may roll as little as half of what they report.
+The belief follows the wheels. If they roll less than they report, measured poses are behind the belief, all of them on
+the same side: the mean of their residuals, which stays small for noise alone, is then the error of the belief. Between
+two poses, and while the pose source does not track the robot, the wheels may roll as little as half of what they
+report.
 """
 
 from typing import Final
@@ -17,7 +18,7 @@ _UNSEEN_M: Final = 0.05  # robots roll less than this between two poses; who rol
 
 
 class SlipWatch:
-    """Compares measured poses with the belief, and follows the wheels as if they slipped.
+    """Compares measured poses with the belief, and tracks the wheels as if they slipped.
 
     Parameters
     ----------
@@ -45,20 +46,20 @@ class SlipWatch:
         self._rolled_m = 0.0
 
     def note_roll(self, left_m: float, right_m: float) -> None:
-        """Note reported wheel travel that the belief includes now."""
+        """Note reported wheel travel that the belief now includes."""
         self._rolled_m += 0.5 * (abs(left_m) + abs(right_m))
         if self._pose is not None:
             self._pose = self._drive.advance(self._pose, SLIPPING * left_m, SLIPPING * right_m)
 
     def pose(self, rolls_m: list[tuple[float, float]]) -> Pose2D | None:
-        """Return where the robot is if its wheels slip, now after some more travel; None if nothing suggests that."""
+        """Return the robot's pose if its wheels slip, after further travel; None if nothing suggests slip."""
         rolled_m = self._rolled_m
         for left_m, right_m in rolls_m:
             rolled_m += 0.5 * (abs(left_m) + abs(right_m))
         return self.rolled_least(rolls_m) if self._is_suspected or rolled_m > _UNSEEN_M else None
 
     def rolled_least(self, rolls_m: list[tuple[float, float]]) -> Pose2D | None:
-        """Return where the robot is if its wheels have slipped since the latest pose, suspected or not."""
+        """Return the robot's pose if its wheels have slipped since the latest pose, suspected or not."""
         pose = self._pose
         if pose is not None:
             for left_m, right_m in rolls_m:

@@ -6,7 +6,7 @@ from typing import Final
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Roll:
-    """The travel that each wheel reported for an interval."""
+    """The reported travel of each wheel in an interval."""
 
     from_ns: Final[int]
     until_ns: Final[int]
@@ -21,11 +21,11 @@ class Roll:
 
     @property
     def rolled_m(self) -> float:
-        """The travel of both wheels together, forward or backward."""
+        """The sum of both wheels' travel, without signs."""
         return abs(self.left_m) + abs(self.right_m)
 
     def split(self, stamp_ns: int) -> tuple["Roll", "Roll"]:
-        """Return the parts before and after an instant within the interval, at even speed."""
+        """Return the parts before and after an instant within the interval, at uniform speed."""
         share = (stamp_ns - self.from_ns) / (self.until_ns - self.from_ns)
         rest = 1.0 - share
         return (
@@ -35,7 +35,7 @@ class Roll:
 
 
 class WheelLog:
-    """Rolls in time order, each starting when the previous one ends; mostly two or three."""
+    """Rolls in time order, each starting when the previous one ends; usually two or three."""
 
     def __init__(self) -> None:
         self.rolls: Final[list[Roll]] = []
@@ -45,7 +45,7 @@ class WheelLog:
         self.rolls.append(roll)
 
     def pop_until(self, stamp_ns: int) -> list[Roll]:
-        """Remove and return the rolls until an instant; a roll that contains the instant is split."""
+        """Remove and return the rolls up to an instant; a roll that contains the instant is split."""
         rolls = self.rolls
         popped: list[Roll] = []
         while rolls and rolls[0].until_ns <= stamp_ns:

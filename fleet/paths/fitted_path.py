@@ -230,7 +230,7 @@ def _counts(values: NDArray[np.bool_]) -> list[int]:
 def _close_beside(
     chain: WaypointChain, first: int, near: Array, places_m: Array, corner_m: float
 ) -> Parts[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Return which samples, with the waypoints at them, are close to places about beside them, and which places are.
+    """Return which samples (and waypoints at them) are close to places beside them, and which places are to samples.
 
     `near` is the index of the place beside each sample, from sample `first` on. False may be wrong.
     """

@@ -191,7 +191,7 @@ class Path:
         return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
 
     def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
-        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; ties go to the nearest to it.
+        """Return the arc length closest to a place, within `window_m` of `near_s_m`; ties go to the nearest to that.
 
         The window keeps the search on its branch where a path crosses itself. To move forward only, take the maximum of
         `near_s_m` and the result.
@@ -199,7 +199,7 @@ class Path:
         return self.project_between(x_m, y_m, near_s_m - window_m, near_s_m + window_m, near_s_m)
 
     def project_between(self, x_m: float, y_m: float, low_s_m: float, high_s_m: float, near_s_m: float) -> float:
-        """Return the arc length in [low_s_m, high_s_m] closest to a place; of several, the nearest to `near_s_m`."""
+        """Return the arc length in [low_s_m, high_s_m] closest to a place; ties go to the nearest to `near_s_m`."""
         low_m = min(max(low_s_m, 0.0), self.length_m)
         high_m = min(max(high_s_m, low_m), self.length_m)
         first = min(self._ends_m.rank_below(low_m), len(self.pieces) - 1)

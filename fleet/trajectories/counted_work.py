@@ -1,4 +1,4 @@
-"""Long work in counted steps, so that several ticks can share it: counted, never timed, so that runs are repeatable."""
+"""Long work in counted steps, shared by several ticks: counted, not timed, so that runs are repeatable."""
 
 from collections.abc import Generator
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -14,7 +14,7 @@ Steps: TypeAlias = Generator[int, None, T]  # parts that tell how many steps eac
 
 
 class Effort:
-    """Counts work that is done between two pauses, in units of a hundredth of a step."""
+    """Counts the work between two pauses, in units of a hundredth of a step."""
 
     def __init__(self) -> None:
         self.units = 0
@@ -25,22 +25,22 @@ class Effort:
         return self.units >= _PAUSE
 
     def take(self) -> int:
-        """Return how many steps that was; what is left counts later."""
+        """Return the number of whole steps; the rest counts later."""
         steps = self.units // _STEP
         self.units -= steps * _STEP
         return steps
 
 
 class CountedWork(Generic[T]):
-    """Work that is done bit by bit.
+    """Work that is done in small portions.
 
     Parameters
     ----------
-    work : what is to be done
+    work : the work to do
 
     Attributes
     ----------
-    result : what it has led to; None until it is over
+    result : the result; None until the work is over
     is_over : whether it is done
     """
 
@@ -50,7 +50,7 @@ class CountedWork(Generic[T]):
         self._work: Final = work
 
     def advance(self, count: int) -> int:
-        """Do at most about `count` steps; return how many were done."""
+        """Do approximately `count` steps at most; return how many were done."""
         done = 0
         while done < count and not self.is_over:
             try:

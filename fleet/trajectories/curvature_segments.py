@@ -1,7 +1,7 @@
-"""Segments of nearly constant curvature, into which a leg of a path is cut to plan its speed.
+"""Segments of nearly constant curvature, into which a leg of a path is divided to plan its speed.
 
-The segments of a leg are kept piece by piece, as a piece is often the same in every lap: whatever follows from its
-segments alone is then computed once.
+The segments of a leg are kept piece by piece, as a piece often repeats in every lap: whatever follows from its segments
+alone is then computed once.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class CurvatureSegment:
         self.highest_mps = highest_mps
 
     def shortened(self, length_m: float, step_per_m: float) -> "CurvatureSegment":
-        """Return a part of the segment, with another jump at its start."""
+        """Return a part of the segment, with another curvature jump at its start."""
         return CurvatureSegment(
             length_m,
             self.bend_per_m,
@@ -72,7 +72,7 @@ class CurvatureSegment:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Bound:
-    """What the limits allow on a segment.
+    """Bounds of the motion on a segment that follow from the limits.
 
     With the outer wheel's speed v (1 + |kappa| L / 2) = v `outer`, its acceleration is at most
     a `outer` + v^2 |kappa'| L / 2 = a `outer` + v^2 `swing`, which stays within `wheel_acceleration_mps2`.
@@ -109,7 +109,7 @@ class Bound:
         self.is_uniform = is_uniform
 
     def tightened(self, speed2_m2ps2: float, outer: float, swing_per_m: float) -> "Bound":
-        """Return the bound with another highest speed, also at its start."""
+        """Return the bound with a lower highest speed, also at its start."""
         return Bound(
             self.length_m,
             speed2_m2ps2,
@@ -130,7 +130,7 @@ class Bound:
 
     @property
     def steady_acceleration_mps2(self) -> float:
-        """The acceleration that is allowed up to the highest speed."""
+        """The acceleration that is possible up to the highest speed."""
         spare_mps2 = self.wheel_acceleration_mps2 - self.swing_per_m * self.speed2_m2ps2
         return min(self.acceleration_mps2, spare_mps2 / self.outer)
 
@@ -145,7 +145,7 @@ class PieceSegments:
         self._stepped: list[CurvatureSegment] = segments
 
     def after_step(self, step_per_m: float) -> list[CurvatureSegment]:
-        """Return the segments after a jump of the curvature; the same list for the same jump as before."""
+        """Return the segments after a jump of the curvature; for the same jump the same list as before."""
         if step_per_m == 0.0:
             return self.segments
         if self._stepped[0].step_per_m != step_per_m:
@@ -162,7 +162,7 @@ class Segmentation:
         self._effort: Final = Effort()
 
     def find(self, pieces: Sequence[Piece]) -> Steps[list[list[CurvatureSegment]]]:
-        """Find the segments of the pieces of a leg, of each piece in a list; in steps."""
+        """Find the segments of a leg's pieces, in a list for each piece; in steps."""
         found: list[list[CurvatureSegment]] = []
         ended_per_m: float | None = None
         effort = self._effort
@@ -198,7 +198,7 @@ def _segments_of(piece: Piece, effort: Effort) -> Steps[PieceSegments]:
 
 
 def _add_segments(segments: list[CurvatureSegment], piece: Piece, knots_m: Sequence[float]) -> float:
-    """Add the segments between knots; return the curvature at the last one."""
+    """Add the segments between knots; return the curvature at the last knot."""
     before, from_m, speed_mps = piece.sample(knots_m[0]), knots_m[0], highest_mps(piece)
     for to_m in knots_m[1:]:
         middle, after = piece.sample(0.5 * (from_m + to_m)), piece.sample(to_m)
@@ -217,10 +217,11 @@ def _add_segments(segments: list[CurvatureSegment], piece: Piece, knots_m: Seque
 
 
 def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
-    """Return what the limits allow on each segment.
+    """Return the bounds on each segment that follow from the limits.
 
-    Half of the wheels' acceleration is reserved for speeding up and braking: the curvature's change takes at most the
-    other half. The speed can thus always follow a falling bound.
+    Half of the wheels' acceleration is reserved for speeding up and braking: curvature changes take at most the other
+    half.
+    The speed can thus always follow a falling bound.
     """
     return [_bound(part, limits) for part in parts]
 

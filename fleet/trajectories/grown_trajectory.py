@@ -1,8 +1,8 @@
-"""Trajectories along paths that have grown: equal to the former one as far as that does not brake for its end.
+"""Trajectories along paths that have grown: equal to the former one up to where that brakes for its end.
 
-The last leg of the former trajectory is planned again, and what follows it. If that leg is long, the plan starts as if
-the robot had started from rest some way behind where it is: bounds of places determine its speed here, so that it is
-the same. So the cost does not grow with what was driven.
+The last leg of the former trajectory, and everything after it, is planned again. If that leg is long, the plan starts
+from rest some way behind the robot: bounds along the path determine its speed at the robot, so it is the same. So the
+cost does not grow with the driven distance.
 """
 
 from bisect import bisect_left
@@ -32,26 +32,26 @@ _SAME_RADPS: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class GrownTrajectory:
-    """A trajectory that can take the place of a former one: at t it is where that is at t + `shift_s`."""
+    """A trajectory that can replace a former one: at t it is where the former one is at t + `shift_s`."""
 
     trajectory: Trajectory
     shift_s: float
     _from_m: float  # of the former path
 
     def aligned(self, former: Trajectory, time_s: float) -> "GrownTrajectory":
-        """Return the same trajectory at a time at which it is where the former one is; its ramps may take longer."""
+        """Return the trajectory, shifted to match the former one's position at a time; its ramps may take longer."""
         if abs(former.sample(time_s).twist.linear_mps) < _DRIVES_MPS:
             return self
         here_s = self.trajectory.time_at(former.point_at(time_s) - self._from_m)
         return GrownTrajectory(self.trajectory, time_s - here_s, self._from_m)
 
     def continues(self, former: Trajectory, time_s: float) -> bool:
-        """Whether a robot at a time of the former trajectory does not notice the change."""
+        """Whether a robot can switch from the former trajectory at `time_s` without any change of motion."""
         times_s = (time_s + _EVERY_S * index for index in range(round(_AHEAD_S / _EVERY_S) + 1))
         return all(self._is_same(former, at_s, twist=True) for at_s in times_s)
 
     def parts_s(self, former: Trajectory, time_s: float) -> float:
-        """Return about when, after a time of the former trajectory, it starts to differ from that in place."""
+        """Return about when, after a time of the former trajectory, the two start to differ in position."""
         low_s, high_s = time_s, former.duration_s
         while high_s - low_s > _EVERY_S:
             middle_s = 0.5 * (low_s + high_s)
@@ -77,9 +77,9 @@ class GrownTrajectory:
 def growing(
     former: Trajectory, time_s: float, left_at_m: float, then: Sequence[Piece], limits: Limits
 ) -> Steps[GrownTrajectory | None]:
-    """Plan a trajectory that leaves the path of a former one at an arc length, and leads along some pieces then.
+    """Plan a trajectory that leaves the path of a former one at an arc length, and continues along some pieces.
 
-    Returns None if a robot that is at `time_s` of the former one is too far for that.
+    Returns None if a robot that is at `time_s` of the former trajectory is too far for that.
     """
     yield 1 + len(then) // _PIECES_A_STEP
     path, legs = former.path, former.legs
@@ -112,7 +112,7 @@ def growing(
 
 
 def _pieces_between(path: Path, from_m: float, to_m: float, *, turns: bool) -> list[Piece]:
-    """Return the pieces of a path between two arc lengths; with `turns`, those at the first one, too."""
+    """Return the pieces of a path between two arc lengths; with `turns`, also turns at the first one."""
     kept, first = pieces_until(path, to_m), bisect_left(path.starts_m, from_m - _NOTHING_M)
     if turns or first == 0:
         return kept[first:]
@@ -121,5 +121,5 @@ def _pieces_between(path: Path, from_m: float, to_m: float, *, turns: bool) -> l
 
 
 def _from_leg(path: Path, from_m: float) -> Sequence[Piece]:
-    """Return the pieces from the start of a leg on, its turns included."""
+    """Return the pieces from the start of a leg on, including its turns."""
     return path.pieces[bisect_left(path.starts_m, from_m - _NOTHING_M) :]

@@ -2,7 +2,7 @@
 
 Forward-backward pass over the bounds of the leg's segments (as in Bobrow, Dubowsky and Gibson, Time-optimal control of
 robotic manipulators along specified paths, 1985, for bounds that never require more than the brakes can do): backwards,
-every speed is lowered until the robot can brake to the next one, forwards until it can accelerate to it.
+each speed is lowered until the robot can brake to the next one; forwards, until it can accelerate to it.
 
 A jerk limit is then satisfied by a running mean over T = 2 a / j seconds: a mean of speeds does not exceed their
 maximum, nor does a mean of accelerations, and the acceleration changes by at most 2 a within T. The mean shifts speeds
@@ -36,11 +36,11 @@ Segments: TypeAlias = list[CurvatureSegment]
 
 
 class LegProfiles:
-    """Plans the speeds along the legs of a path; what legs and laps have in common is computed once.
+    """Plans the speeds along the legs of a path; what legs and laps share is computed once.
 
     Parameters
     ----------
-    limits : of the motion
+    limits : limits of the motion
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -50,7 +50,7 @@ class LegProfiles:
         self._effort: Final = Effort()
 
     def plan(self, pieces: Sequence[Segments]) -> Steps[Profile]:
-        """Plan the speed along the segments of a leg, which come piece by piece; none mean a leg without length."""
+        """Plan the speed along the segments of a leg, given piece by piece; without any, the leg has no length."""
         if not pieces:
             return Profile((), 0.0)
         if _is_uniform(pieces):
@@ -73,7 +73,7 @@ class LegProfiles:
         return profile
 
     def _fastest(self, pieces: Sequence[Segments]) -> Steps[Profile]:
-        """Plan without a limit of the jerk."""
+        """Plan without a jerk limit."""
         blocks: list[_Block] = []
         effort = self._effort
         for parts in pieces:
@@ -90,7 +90,7 @@ class LegProfiles:
         return (yield from _passes(blocks, _length_m(pieces), effort))
 
     def _gentle(self, pieces: Sequence[Segments]) -> Steps[Profile]:
-        """Plan with a limit of the jerk."""
+        """Plan with a jerk limit."""
         limits, jerk_mps3 = self._limits, self._limits.jerk_mps3
         acceleration_mps2 = min(limits.acceleration_mps2, math.sqrt(0.5 * limits.speed_mps * jerk_mps3))
         mean_s = 2.0 * acceleration_mps2 / jerk_mps3
@@ -110,7 +110,7 @@ class LegProfiles:
 
 
 class _Block:
-    """The bounds of some segments; what follows from the speeds at their ends is computed once."""
+    """The bounds of some segments; results for the same speeds at their ends are computed once."""
 
     def __init__(self, parts: list[Bound]) -> None:
         self.parts: Final = parts
@@ -127,7 +127,7 @@ class _Block:
 
 
 class _Braked:
-    """The squared speeds at the ends of segments from which the robot can brake to a squared speed at the last one."""
+    """The squared speeds at segment ends from which the robot can brake to a given one at the last end."""
 
     def __init__(self, parts: list[Bound], entry2: float, exit2: float) -> None:
         squares = [exit2]
@@ -141,7 +141,7 @@ class _Braked:
         self._driven: Final[dict[float, _Driven]] = {}
 
     def driven(self, entry2: float, effort: Effort) -> "_Driven":
-        """Return how the robot drives along the segments from a squared speed at their start."""
+        """Return the robot's motion along the segments from a squared speed at their start."""
         known = self._driven.get(entry2)
         if known is None:
             known = self._driven[entry2] = _Driven(self._parts, self.squares, entry2)
@@ -151,7 +151,7 @@ class _Braked:
 
 
 class _Driven:
-    """The phases in which segments are driven, and the squared speed at their end."""
+    """The phases of motion along segments, and the squared speed at their end."""
 
     def __init__(self, parts: list[Bound], squares: list[float], entry2: float) -> None:
         phases: list[Phase] = []
@@ -207,7 +207,7 @@ def _length_m(pieces: Sequence[Segments]) -> float:
 
 
 def _phases(part: Bound, entry2: float, exit2: float) -> tuple[Phase, ...]:
-    """Return the phases of a segment: one acceleration, or, if it is uniform, up to its highest speed."""
+    """Return the phases of a segment: one acceleration or, if it is uniform, up to its highest speed."""
     entry, leave = math.sqrt(entry2), math.sqrt(exit2)
     if not part.is_uniform and entry + leave > 0.0:
         return (Phase(2.0 * part.length_m / (entry + leave), entry, 0.5 * (exit2 - entry2) / part.length_m),)
@@ -231,7 +231,7 @@ def _cut(part: CurvatureSegment, limits: Limits) -> list[Bound]:
 
 
 def _widened(parts: Sequence[Bound], reach_m: float, effort: Effort) -> Steps[list[Bound]]:
-    """Return the bounds, each at least as tight as every bound within a reach."""
+    """Return the bounds, each at least as tight as all bounds within a reach."""
     ends_m = list(accumulate([part.length_m for part in parts], initial=0.0))
     wide: list[Bound] = []
     for index, part in enumerate(parts):
@@ -245,7 +245,7 @@ def _widened(parts: Sequence[Bound], reach_m: float, effort: Effort) -> Steps[li
 
 
 def _tightest(part: Bound, near: Sequence[Bound]) -> Bound:
-    """Return the bound of a segment, as tight as every one near it."""
+    """Return the bound of a segment, as tight as all bounds near it."""
     slowest2, outer, swing_per_m = math.inf, 0.0, 0.0
     for bound in near:
         slowest2 = min(slowest2, bound.speed2_m2ps2, bound.entry2_m2ps2)
@@ -271,7 +271,7 @@ def _running_mean(profile: Profile, mean_s: float, effort: Effort) -> Steps[Prof
 
 
 def _mean_phase(profile: Profile, mean_s: float, from_s: float, to_s: float) -> Phase:
-    """Return the phase of the mean between two instants between which no acceleration changes."""
+    """Return the phase of the mean between two instants without a change of acceleration in between."""
     now, before = profile.sample(from_s), profile.sample(from_s - mean_s)
     middle_s = 0.5 * (from_s + to_s)
     gained = profile.sample(middle_s)[2] - profile.sample(middle_s - mean_s)[2]

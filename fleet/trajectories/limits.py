@@ -9,15 +9,15 @@ from fleet.errors import PathError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits that a planned motion never exceeds; all positive, infinite if there is no limit.
+    """Limits that a planned motion never exceeds; all are positive, and infinite if there is no limit.
 
     Parameters
     ----------
     speed_mps, acceleration_mps2, jerk_mps3 : along the path
     turn_radps, turn_acceleration_radps2, turn_jerk_radps3 : of turns on the spot
     wheel_mps : speed of each wheel
-    wheel_acceleration_mps2 : change of a wheel's speed
-    wheel_step_mps : sudden change of a wheel's speed, where the curvature jumps, as from a line to an arc
+    wheel_acceleration_mps2 : acceleration of each wheel
+    wheel_step_mps : sudden change of a wheel's speed at a jump of curvature, such as from a line to an arc
     lateral_mps2 : acceleration across the path
     axle_length_m : distance between the wheels
     """
@@ -35,7 +35,7 @@ class Limits:
     axle_length_m: float = AXLE_LENGTH_M
 
     def __post_init__(self) -> None:
-        """Check that each is positive, and that those needed for a finite duration are finite."""
+        """Check that all limits are positive, and that those needed for a finite duration are finite."""
         for field in fields(self):
             value = getattr(self, field.name)
             if not value > 0.0:
@@ -46,7 +46,7 @@ class Limits:
 
     @property
     def half_axle_m(self) -> float:
-        """Distance of a wheel from the middle of the axle: times a turn rate it is a wheel speed."""
+        """Distance of a wheel from the middle of the axle; times a turn rate, it gives a wheel speed."""
         return 0.5 * self.axle_length_m
 
     def at_speed(self, speed_mps: float) -> "Limits":
@@ -54,7 +54,7 @@ class Limits:
         return replace(self, speed_mps=speed_mps)
 
     def on_arc(self, curvature_per_m: float) -> tuple[float, float]:
-        """Return the (speed, acceleration) on a path of constant curvature that keep all limits except jerk and step.
+        """Return the (speed, acceleration) on a path of constant curvature within all limits except jerk and step.
 
         The outer wheel turns at v (1 + |kappa| L / 2), the acceleration across is v^2 |kappa|.
         """
@@ -67,7 +67,7 @@ class Limits:
         )
 
     def on_the_spot(self) -> tuple[float, float]:
-        """Return the (rate, acceleration) of turns on the spot that keep the limits of turns and of wheels."""
+        """Return the (rate, acceleration) of turns on the spot within the limits of turns and wheels."""
         return (
             min(self.turn_radps, self.wheel_mps / self.half_axle_m),
             min(self.turn_acceleration_radps2, self.wheel_acceleration_mps2 / self.half_axle_m),

@@ -35,13 +35,13 @@ class Phase:
 
 
 class TimedPhases:
-    """Phases one after the other; those without a duration are left out.
+    """Consecutive phases; phases without a duration are left out.
 
     Attributes
     ----------
     phases : in order
-    starts_s : when they start, and when the last one ends
-    starts : the distances that are covered then
+    starts_s : start times of the phases, followed by the end of the last
+    starts : distances covered by these times
     """
 
     def __init__(self, phases: Iterable[Phase] = ()) -> None:
@@ -63,12 +63,12 @@ class TimedPhases:
 
 
 class Profile:
-    """Motion from rest to rest, in phases of constant jerk; it never goes back.
+    """Motion from rest to rest, in phases of constant jerk; it never reverses.
 
     Parameters
     ----------
-    phases : in order; with none, it covers no distance in no time
-    distance : the distance they cover, >= 0; in metres, radians, or whatever unit the phases use
+    phases : in order; without phases, it covers no distance in no time
+    distance : distance covered by the phases, >= 0; in metres, radians, or whatever unit they use
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Profile:
 
     @property
     def wait_s(self) -> float:
-        """How long it rests before it moves."""
+        """Initial time at rest."""
         if not self._phases:
             return 0.0
         first = self._phases[0]
@@ -93,7 +93,7 @@ class Profile:
 
     @property
     def phases(self) -> Sequence[Phase]:
-        """What it is made of."""
+        """Its phases."""
         return self._phases
 
     def phase_index(self, time_s: float) -> int:
@@ -101,7 +101,7 @@ class Profile:
         return max(0, self._starts_s.rank(time_s) - 1)
 
     def phase_start_s(self, index: int) -> float:
-        """Return when a phase starts; the index after the last one is the end."""
+        """Return the start time of a phase; the index after the last one yields the end."""
         return self._starts_s.numbers[index]
 
     def sample(self, time_s: float) -> tuple[float, float, float]:

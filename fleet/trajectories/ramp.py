@@ -1,8 +1,8 @@
 """Profiles from rest to rest under constant limits, in closed form: the trapezoid, and its jerk-limited sibling.
 
-To reach the speed v takes, with the acceleration a and the jerk j, v / a + a / j seconds, or 2 sqrt(v / j) where a is
-not reached; the distance is half of v times that, as the speed rises symmetrically. Without a jerk limit a / j is 0.
-Where the distance is too short to reach the highest speed, v is the one at which both ramps cover the distance.
+With the acceleration a and the jerk j, reaching the speed v takes v / a + a / j seconds, or 2 sqrt(v / j) if a is not
+reached; the distance is half of v times that, as the speed rises symmetrically. Without a jerk limit a / j is 0. If the
+distance is too short for the highest speed, v is the one at which both ramps cover the distance.
 """
 
 import math
@@ -13,7 +13,7 @@ _NOWHERE = 1e-12  # metres or radians: left over from rounding
 
 
 def rest_to_rest(distance: float, speed: float, acceleration: float, jerk: float = math.inf) -> Profile:
-    """Return the fastest motion over a distance >= 0 within limits > 0; the units are the caller's, in seconds."""
+    """Return the fastest motion over a distance >= 0 within limits > 0; the unit of length is the caller's."""
     if distance <= _NOWHERE:
         return Profile((), distance)
     peak = min(speed, _reachable(distance, acceleration, jerk))

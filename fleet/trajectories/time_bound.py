@@ -1,4 +1,4 @@
-"""The least time in which any controller can bring a robot with two driven wheels from pose to pose.
+"""The least time in which any controller can drive a robot with two wheels from pose to pose.
 
 Balkcom and Mason, Time optimal trajectories for bounded velocity differential drive vehicles, International Journal of
 Robotics Research 21(3), 2002: with wheels that turn no faster than w and change their speed at once, the fastest motion
@@ -8,10 +8,11 @@ in reverse order. One wheel always turns at w, so that its time is
     T = (length of straights + L / 2 * angle of turns) / w.
 
 For turn, straight, turn, straight, seen along the goal's heading: let the start be (x, y) and phi the angle of the
-first line. That line is a = -y / sin phi long and the second one c = y cot phi - x, both signed. Between the angles
-where a line or a turn changes its sign, T is monotone except where its derivative vanishes: |y| / (2 cos^2(phi
-/ 2)) or |y| / (2 sin^2(phi / 2)) then equals L, as both turns grow or shrink with phi. So the minimum is at one of a
-few angles.
+first
+line. That line has the length a = -y / sin phi and the second one c = y cot phi - x, both signed. Between the angles at
+which a line or a turn changes its sign, T is monotone except where its derivative vanishes, that is where
+|y| / (2 cos^2(phi / 2)) or |y| / (2 sin^2(phi / 2)) equals L, as both turns grow or shrink with phi. So the minimum is
+at one of a few angles.
 """
 
 import math
@@ -52,7 +53,7 @@ def _travel_m(start: Pose2D, angle_rad: float, half_axle_m: float) -> float:
 
 
 def _angles(start: Pose2D, half_axle_m: float) -> Iterator[float]:
-    """Yield the candidate angles, which include the best one."""
+    """Yield the candidate angles, one of which is optimal."""
     bearing_rad = math.atan2(start.y_m, start.x_m)
     yield 0.0
     yield from (bearing_rad, bearing_rad + math.pi)  # no second line

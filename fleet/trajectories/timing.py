@@ -24,20 +24,20 @@ _LAPS_THAT_DIFFER = 3  # the first starts at rest, the last ends at rest
 
 
 def plan_fastest(path: Path, limits: Limits) -> Trajectory:
-    """Return the fastest trajectory along a path; it stops to turn, and to change its direction of travel."""
+    """Return the fastest trajectory along a path; it stops to turn, and to reverse its direction of travel."""
     return finished(planning_fastest(path, limits))
 
 
 def planning_fastest(path: Path, limits: Limits, segmentation: Segmentation | None = None) -> Steps[Trajectory]:
-    """Plan the fastest trajectory along a path, in steps; `segmentation` may know some of its pieces already."""
+    """Plan the fastest trajectory along a path, in steps; `segmentation` may already know some of its pieces."""
     legs = yield from _analysed(path, segmentation or Segmentation())
     return (yield from _planned(path, legs, limits))
 
 
 def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Limits:
-    """Return limits with which all laps have the mean speed `speed_mps` from start to end, stops included.
+    """Return limits that give all laps together the mean speed `speed_mps`, including stops.
 
-    Only the speed along the path is adapted, up to the limit; turns and accelerations are as fast as allowed.
+    Only the limit of the speed along the path is lowered; turns and accelerations stay as fast as allowed.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def seeking_limits(lap: Path, limits: Limits, speed_mps: float, laps: int) -> St
 
 
 class _LapTimes:
-    """How long all laps of a path take within limits; middle laps are like the second."""
+    """Duration of all laps of a path within limits; all middle laps are like the second."""
 
     def __init__(self, lap: Path, laps: int) -> None:
         counts = [laps] if laps <= _LAPS_THAT_DIFFER else [_LAPS_THAT_DIFFER - 1, _LAPS_THAT_DIFFER]
@@ -94,7 +94,7 @@ def _limits_for(
 ) -> Steps[Limits]:
     """Find the speed, between a slow one and that of the limits, with which all laps take the allowed time.
 
-    With the speed of the limits, they take `fastest_s`.
+    At the speed of the limits, they take `fastest_s`.
 
     Regula falsi, Illinois variant, on the inverse of the speed: apart from ramps the duration is linear in it.
     """
@@ -117,9 +117,9 @@ def _limits_for(
 
 
 def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
-    """Return the trajectory of a point that moves along a path at one speed > 0 and turns on the spot in no time.
+    """Return the trajectory of a point that moves along a path at one speed > 0, and turns on the spot in no time.
 
-    That is how Park 2024 moves the reference; no robot can.
+    Park 2024 moves its reference like this; no robot can.
     """
     if not (speed_mps > 0.0 and math.isfinite(speed_mps)):
         raise PathError(f"a path cannot be driven at {speed_mps} m/s")
@@ -133,7 +133,7 @@ def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
 
 
 def _analysed(path: Path, segmentation: Segmentation) -> Steps[list[_AnalysedLeg]]:
-    """Find the segments of each leg."""
+    """Find the segments of all legs."""
     yield len(path.pieces) // _PIECES_A_STEP
     found: list[_AnalysedLeg] = []
     for leg in path.legs:
@@ -154,7 +154,7 @@ def _planned(path: Path, legs: list[_AnalysedLeg], limits: Limits) -> Steps[Traj
 
 
 class _Turns:
-    """Plans turns on the spot; those by the same angle are planned once."""
+    """Plans turns on the spot; equal turns are planned once."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits: Final = limits

@@ -29,7 +29,7 @@ STEADY: Final = Acceleration2D(0.0, 0.0)
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Reference:
-    """Where the robot should be at one instant, and how it should move."""
+    """Desired pose and motion of the robot at an instant."""
 
     pose: Final[Pose2D]
     twist: Final[Twist2D]
@@ -41,7 +41,7 @@ class Reference:
         self.acceleration = acceleration
 
     def slowed(self, rate: float) -> "Reference":
-        """Return the reference while the trajectory's time runs at a lower rate."""
+        """Return the reference while the trajectory's time runs more slowly, by a factor."""
         twist, acceleration = self.twist, self.acceleration
         slower = Acceleration2D(rate * rate * acceleration.linear_mps2, rate * rate * acceleration.angular_radps2)
         return Reference(self.pose, slowed(twist, rate), slower)
@@ -54,7 +54,7 @@ def slowed(twist: Twist2D, rate: float) -> Twist2D:
 
 @dataclass(init=False, slots=True, eq=False)
 class TimedLeg:
-    """A leg of a path with times: how it turns on the spot first, and how it then drives."""
+    """A leg of a path with times: first its turn on the spot, then its drive."""
 
     leg: Final[Leg]
     turn: Final[Profile]
@@ -76,12 +76,12 @@ class Trajectory:
 
     Parameters
     ----------
-    path : what is driven
-    legs : the legs of that path, in order, with times
+    path : the driven path
+    legs : that path's legs, in order, with times
 
     Attributes
     ----------
-    legs : the same
+    legs : as given
     duration_s : time from the start to the end of the path
     """
 
@@ -93,7 +93,7 @@ class Trajectory:
         self.duration_s = self._ends_s.numbers[-1]
 
     def sample(self, t_s: float) -> Reference:
-        """Return the reference at a time after the start; outside its duration, at rest at the path's ends."""
+        """Return the reference at a time after the start; before and after the motion, at rest at the path's ends."""
         if t_s <= 0.0:
             return Reference(self.path.start, STILL)
         if t_s >= self.duration_s:
@@ -123,22 +123,22 @@ class Trajectory:
         return start_s if driven_m <= 0.0 else start_s + timed.turn.duration_s + timed.drive.time_at(driven_m)
 
     def leg_index(self, t_s: float) -> int:
-        """Return the index of the leg at a time after the start; their number after the end."""
+        """Return the index of the leg at a time after the start; the number of legs after the end."""
         return self._ends_s.rank(t_s)
 
     def leg_start_s(self, index: int) -> float:
-        """Return when a leg starts, its turn included."""
+        """Return the start time of a leg, including its turn."""
         return self._ends_s.numbers[index - 1] if index > 0 else 0.0
 
     def is_waiting(self, t_s: float) -> bool:
-        """Whether the trajectory has the robot wait at a time: before its start, or where a leg starts with a wait."""
+        """Whether the robot waits at a time: before the start, or in a leg that starts with a wait."""
         if t_s < 0.0 or t_s >= self.duration_s:
             return t_s < 0.0
         timed, since_s = self._at(t_s)
         return since_s < timed.turn.wait_s
 
     def _at(self, t_s: float) -> tuple[TimedLeg, float]:
-        """Return the leg at a time before the end, and the time since the leg's start."""
+        """Return the leg at a time before the end, and the time since its start."""
         index = self._ends_s.rank(t_s)
         return self.legs[index], t_s - self.leg_start_s(index)
 
