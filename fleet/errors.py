@@ -1,4 +1,4 @@
-"""Errors of the fleet; what goes wrong in the world is an outcome (`fleet.reason`), not an error."""
+"""Errors of the fleet; failures of robots are outcomes (`fleet.reason`), not errors."""
 
 from collections.abc import Collection
 from typing import Final
@@ -22,7 +22,7 @@ class PathError(FleetError, ValueError):
 
 
 class WaysError(FleetError, ValueError):
-    """What another driver tells about its robots cannot be true; the message says what."""
+    """Another driver's report about its robots cannot be true; the message says what."""
 
 
 class BookError(FleetError, OSError):
@@ -34,7 +34,7 @@ class JobRefusedError(FleetError, ValueError):
 
 
 class UnknownRobotError(FleetError, KeyError):
-    """A robot ID that is not in the configuration."""
+    """A robot ID is not in the configuration."""
 
     def __init__(self, robot_id: int, path: str, known_ids: Collection[int] = ()) -> None:
         super().__init__(robot_id)
@@ -50,7 +50,7 @@ class NoServerError(FleetError, ConnectionError):
 
 
 class NotServedError(NoServerError):
-    """A robot that no driver serves, while others are served."""
+    """No driver serves a robot, while others are served."""
 
     def __init__(self, robot_id: int, served_ids: Collection[int]) -> None:
         super().__init__(f"robot {robot_id} is not served; {which_are_text('robot', served_ids)}")

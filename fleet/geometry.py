@@ -39,7 +39,7 @@ class Pose2D:
         return math.sqrt(ahead_m * ahead_m + aside_m * aside_m)  # compiled, ten times as fast as math.hypot
 
     def bearing_to(self, other: "Pose2D") -> float:
-        """Return the direction of the other position in the frame of both poses, in (-pi, pi]."""
+        """Return the direction of the other position in the common frame of both poses, in (-pi, pi]."""
         return math.atan2(other.y_m - self.y_m, other.x_m - self.x_m)
 
     def heading_error_to(self, other: "Pose2D") -> float:

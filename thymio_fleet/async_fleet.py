@@ -28,8 +28,8 @@ class Fleet:
 
     Parameters
     ----------
-    simulated : how many robots to simulate, on a ROS domain of their own; None uses the fleet of this ROS domain
-    speed : of a simulation, in simulated seconds per second
+    simulated : number of robots to simulate, on a separate ROS domain; None uses the fleet of this ROS domain
+    speed : speed of a simulation, in simulated seconds per second
     """
 
     def __init__(self, *, simulated: int | None = None, speed: float = 1.0) -> None:
@@ -62,12 +62,12 @@ class Fleet:
         await asyncio.to_thread(self._thread.close)
 
     def __getitem__(self, robot_id: int) -> "FleetRobot":
-        """Return a robot; whether there is one is found out when it is called."""
+        """Return a robot; whether it exists is only checked when it is called."""
         return FleetRobot(self, robot_id)
 
     @property
     def all(self) -> "RobotGroup":
-        """All robots that are served when a call is made."""
+        """All robots served at the time of a call."""
         return RobotGroup(self, None)
 
     def group(self, *robot_ids: int) -> "RobotGroup":
@@ -93,11 +93,11 @@ class Fleet:
         await self._run(lambda works: works.stop(is_stop=False))
 
     async def places(self) -> list[PlaceReport]:
-        """Return the stations, and who is there."""
+        """Return the stations, with the robots at them."""
         return await self._run(lambda works: works.places())
 
     async def time_s(self) -> float:
-        """Return the time now [s]: simulated time, if a simulator publishes it, else since 1970."""
+        """Return the current time [s]: simulated time if a simulator publishes it, otherwise seconds since 1970."""
         return await self._run(lambda works: works.time_s())
 
     async def sleep(self, duration_s: float) -> None:
@@ -116,26 +116,26 @@ class Fleet:
         attempts: int = 3,
         job_id: str = "",
     ) -> "SubmittedJob":
-        """Ask the fleet for something; its dispatcher chooses the robot.
+        """Submit a job to the fleet; its dispatcher chooses the robot.
 
         Parameters
         ----------
         kind
             "go_to", "go_home", "transport", "follow_path" or "dock"
         *spots
-            where to; two for "transport"
+            the places; two for "transport"
         path, size_m
             for "follow_path"
         robots
-            who may perform it; () is any robot
+            robots that may perform it; () for any robot
         priority
             from 0 to 9, the highest
         after
-            ids of jobs that must have succeeded before
+            ids of jobs that must succeed before it
         attempts
-            how many robots may try
+            number of robots that may try
         job_id
-            "" is a new one; the same id is performed once
+            id of the job; "" creates one; a job with the same id is performed only once
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Fleet:
         return SubmittedJob(self, await self._run(lambda works: works.submit(kind, spots, order, terms)))
 
     async def jobs(self) -> list[JobReport]:
-        """Return the jobs that are open, and the last ones that are over."""
+        """Return the open jobs, and the latest ended ones."""
         return await self._run(lambda works: works.jobs())
 
     def job(self, job_id: str) -> "SubmittedJob":
@@ -161,7 +161,7 @@ class Fleet:
         return SubmittedJob(self, job_id)
 
     async def _run(self, begin: Callable[["FleetWorks"], Parts[Result]]) -> Result:
-        """Let the thread of the client do a work; a cancellation cancels what the work has begun, and waits for it."""
+        """Run a work in the client's thread; a cancellation cancels what it has started, and waits for its end."""
         call = self._thread.call(begin)
         ended = asyncio.wrap_future(call.future)
         try:
@@ -177,8 +177,8 @@ class FleetRobot:
 
     Parameters
     ----------
-    fleet : that it belongs to
-    robot_id : its ID there
+    fleet : its fleet
+    robot_id : its ID in the fleet
     """
 
     def __init__(self, fleet: Fleet, robot_id: int) -> None:
@@ -197,14 +197,14 @@ class FleetRobot:
         y_m
             with x
         heading_rad
-            at the place; None is that of the spot, or of the straight way there
+            heading at the place; None is that of the spot, or of the straight way there
 
         Raises
         ------
         TaskRejectedError, TaskAbortedError, TaskCanceledError
-            The robot is not there; `reason` says why.
+            The robot did not arrive; `reason` says why.
         NoServerError
-            Nobody serves the robot, or its driver is silent.
+            No driver serves the robot, or its driver is silent.
         """
         if isinstance(spot, int | float):
             if y_m is None:
@@ -242,17 +242,17 @@ class FleetRobot:
         Parameters
         ----------
         path
-            the name of a shape or of a file, or waypoints [m]
+            name of a shape or of a file, or waypoints [m]
         size_m
-            of a shape
+            size of a shape
         speed_mps
-            mean speed; 0 is that of the path
+            mean speed; 0 is the path's own
         laps
-            of a closed path; 0 is as many as the path says
+            number of laps of a closed path; 0 is the path's own
         relative_to
-            "position", "pose" or "map"; "" is what the path says
+            "position", "pose" or "map"; "" is the path's own
         endless
-            again and again, until it is canceled
+            whether the path is repeated until that is canceled
 
         Raises
         ------
@@ -263,23 +263,23 @@ class FleetRobot:
         return await self._fleet._run(lambda works: works.follow(self.robot_id, order))
 
     async def cancel(self) -> bool:
-        """Cancel what the robot performs, whoever ordered it; return whether there was something."""
+        """Cancel the robot's task, whichever client sent it; return whether there was one."""
         return await self._fleet._run(lambda works: works.cancel(self.robot_id))
 
     async def pose(self) -> Pose2D:
-        """Return where the robot is, as of the last second."""
+        """Return the robot's pose, at most a second old."""
         pose, _ = await self._fleet._run(lambda works: works.pose(self.robot_id))
         return pose
 
     async def poses(self) -> AsyncIterator[Pose2D]:
-        """Yield where the robot is, again and again, ten times a second."""
+        """Yield the robot's pose ten times a second."""
         read_s: float | None = None
         while True:
             pose, read_s = await self._fleet._run(partial(_pose_after, robot_id=self.robot_id, after_s=read_s))
             yield pose
 
     async def status(self) -> RobotReport:
-        """Return what the robot says of itself."""
+        """Return the robot's latest status."""
         return await self._fleet._run(lambda works: works.status(self.robot_id))
 
 
@@ -290,7 +290,7 @@ def _pose_after(works: "FleetWorks", robot_id: int, after_s: float | None) -> Pa
 def _of_each(
     call: Callable[Concatenate[FleetRobot, P], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate["RobotGroup", P], Coroutine[Any, Any, dict[int, Result]]]:
-    """Return the call of a group that makes a call of each robot, with the same arguments."""
+    """Return the group version of a robot's call: it calls all robots with the same arguments."""
 
     @wraps(call)
     async def call_each(group: "RobotGroup", /, *args: P.args, **options: P.kwargs) -> dict[int, Result]:
@@ -300,14 +300,14 @@ def _of_each(
 
 
 class RobotGroup:
-    """Several robots, which do the same at once; results are by robot ID.
+    """Several robots that do the same at once; results are by robot ID.
 
-    A call returns when all have ended. Failures are raised together then, as an ExceptionGroup.
+    A call returns when all robots are done. Failures are then raised together, as an ExceptionGroup.
 
     Parameters
     ----------
-    fleet : that they belong to
-    robot_ids : None is all that are served
+    fleet : their fleet
+    robot_ids : their IDs; None for all that are served
     """
 
     def __init__(self, fleet: Fleet, robot_ids: Sequence[int] | None) -> None:
@@ -329,7 +329,7 @@ class RobotGroup:
 
 
 def _successes(outcomes: Mapping[int, Result | BaseException]) -> dict[int, Result]:
-    """Return the results if there are no failures; a cancellation goes before all others."""
+    """Return the results if there are no failures; a cancellation takes precedence."""
     failures: list[Exception] = []
     for outcome in outcomes.values():
         if isinstance(outcome, Exception):
@@ -347,7 +347,7 @@ class SubmittedJob:
 
     Parameters
     ----------
-    fleet : that performs it
+    fleet : its fleet
     job_id : its id
     """
 
@@ -356,7 +356,7 @@ class SubmittedJob:
         self.job_id: Final = job_id
 
     async def done(self) -> JobReport:
-        """Wait until the job has succeeded; whoever stops waiting does not cancel it.
+        """Wait until the job has succeeded; to stop waiting does not cancel it.
 
         Raises
         ------
@@ -366,7 +366,7 @@ class SubmittedJob:
         return await self._fleet._run(lambda works: works.job_end(self.job_id))
 
     async def report(self) -> JobReport | None:
-        """Return its state now; None if the fleet does not know it."""
+        """Return its current state; None if the fleet does not know it."""
         found = await self._fleet._run(lambda works: works.jobs((self.job_id,)))
         return found[0] if found else None
 

@@ -1,4 +1,4 @@
-"""A work in parts that one thread hands to another, with its result."""
+"""A work in parts that one thread passes to another, with its result."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,15 +13,15 @@ CANCEL_S: Final = 5.0  # longest wait for the end of what is being canceled
 
 
 class InterruptedWorkError(Exception):
-    """Thrown into a work whose caller no longer waits for it: it cancels what it has begun."""
+    """Thrown into a work whose caller no longer waits: it cancels what it has started."""
 
 
 class ClientCall(Generic[Works, Result]):
-    """A work that the thread does part by part.
+    """A work that the client's thread does in parts.
 
     Parameters
     ----------
-    begin : returns the work, given what works are made of
+    begin : returns the work, given the object that creates works
     """
 
     def __init__(self, begin: Callable[[Works], Parts[Result]]) -> None:
@@ -32,11 +32,11 @@ class ClientCall(Generic[Works, Result]):
         self.future.set_running_or_notify_cancel()  # so that nobody ends it but the work
 
     def interrupt(self) -> None:
-        """Let the work cancel what it has begun; its result no longer matters."""
+        """Have the work cancel what it has started; its result no longer matters."""
         self._is_interrupted = True
 
     def advance(self, works: Works) -> bool:
-        """Do the next part; return whether another one is left."""
+        """Do the next part; return whether another part is left."""
         try:
             if self._parts is None:
                 self._parts = self._begin(works)
@@ -52,7 +52,7 @@ class ClientCall(Generic[Works, Result]):
         return not self.future.done()
 
     def fail(self, error: Exception) -> None:
-        """End the work; nobody looks at the end of one that was interrupted."""
+        """End the work; the end of an interrupted work is ignored."""
         if self._parts is not None:
             self._parts.close()
         if self._is_interrupted:

@@ -1,4 +1,4 @@
-"""The thread in which the client of a fleet spins; works in parts are handed to it, and several go on at once."""
+"""The thread in which a fleet's client spins; it takes works in parts, and several run at once."""
 
 import atexit
 import os
@@ -27,11 +27,11 @@ _ENVIRONMENT: Final = threading.Lock()  # of this process, which ROS reads when 
 
 
 class ClientThread:
-    """A client of a fleet that spins in a thread of its own, from `start` to `close`.
+    """A client of a fleet that spins in a separate thread, from `start` to `close`.
 
     Parameters
     ----------
-    programs : of a simulated fleet, which live as long; None for a fleet that runs already
+    programs : programs of a simulated fleet, started and ended with the thread; None for a running fleet
     """
 
     def __init__(self, programs: SimulatedPrograms | None = None) -> None:
@@ -51,14 +51,14 @@ class ClientThread:
         self._thread.start()
 
     def close(self) -> None:
-        """Cancel what is open, leave the graph, and end a simulated fleet; a second call does nothing."""
+        """Cancel open works, leave the graph, and end a simulated fleet; a second call does nothing."""
         self._is_closing.set()
         if self._thread.ident is not None:
             self._thread.join()
         atexit.unregister(self.close)
 
     def call(self, begin: Callable[["FleetWorks"], Parts[Result]]) -> "ClientCall[FleetWorks, Result]":
-        """Hand a work to the thread.
+        """Pass a work to the thread.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class ClientThread:
 
 @contextmanager
 def _environment(domain: int | None) -> Iterator[None]:
-    """Let ROS start as our commands do, and in a domain on this host if one is given; then restore the environment."""
+    """Let ROS start as in our commands, in a local domain if one is given; then restore the environment."""
     from thymio_base.fast_dds import use_shipped_profile  # noqa: PLC0415  reads XML
 
     with _ENVIRONMENT:

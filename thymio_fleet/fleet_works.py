@@ -1,4 +1,4 @@
-"""What the public package asks of a fleet, as works in parts over the one client; several go on at once."""
+"""The public package's requests to a fleet, as works in parts over the one client; several run at once."""
 
 import os
 import time
@@ -49,7 +49,7 @@ class FleetWorks:
 
     Parameters
     ----------
-    expected_ids : of robots that must be ready first; () for those of a fleet that runs
+    expected_ids : robots that must be ready first; () for a running fleet
     """
 
     def __init__(self, expected_ids: Sequence[int] = ()) -> None:
@@ -70,7 +70,7 @@ class FleetWorks:
         self._client.graph.serve(timeout_s)
 
     def look(self) -> None:
-        """Read what robots publish, so that its age is known."""
+        """Read the robots' messages, so that their age is known."""
         for messages in (self._client.statuses, self._client.poses):
             for robot_id in messages.followed:
                 messages.take(robot_id)
@@ -81,7 +81,7 @@ class FleetWorks:
         Raises
         ------
         NoServerError
-            There is none.
+            There is no robot.
         """
         for robot_id in self._expected_ids:
             self._client.watch(robot_id)
@@ -97,7 +97,7 @@ class FleetWorks:
         Raises
         ------
         NoServerError
-            There are none.
+            There are no robots.
         """
         client = self._client
         if not (yield from client.graph.served_in_parts(client.has_found_all, _FIRST_S)) and not client.robot_ids():
@@ -105,7 +105,7 @@ class FleetWorks:
         return client.robot_ids()
 
     def go_to(self, robot_id: int, spot: Spot, heading_rad: float | None) -> Parts[FinishedTask]:
-        """Let a robot drive to a place; without a heading, it arrives from where it was."""
+        """Send a robot to a place; without a heading, it arrives heading straight from its start."""
         if isinstance(spot, str):
             place = yield from self._client.places.place_in_parts(spot)
             if heading_rad is not None:
@@ -119,20 +119,20 @@ class FleetWorks:
         return (yield from self._perform(robot_id, Work(TaskKind.GO_TO, (place,))))
 
     def perform(self, robot_id: int, kind: TaskKind, *spots: Spot) -> Parts[FinishedTask]:
-        """Let a robot do some work at places."""
+        """Have a robot do some work at places."""
         return (yield from self._perform(robot_id, (yield from self._work(kind, spots))))
 
     def follow(self, robot_id: int, order: PathOrder) -> Parts[FinishedTask]:
-        """Let a robot follow a path."""
+        """Have a robot follow a path."""
         return self._perform(robot_id, Work(TaskKind.FOLLOW_PATH, path=wish_of_order(order)))
 
     def cancel(self, robot_id: int) -> Parts[bool]:
-        """Cancel what a robot performs, whoever ordered it; return whether there was something."""
+        """Cancel a robot's task, whichever client sent it; return whether there was one."""
         self._note(AuditEvent.ORDERED, "cancel", robot=robot_id)
         return (yield from self._client.cancel_in_parts(robot_id)) > 0
 
     def pose(self, robot_id: int, after_s: float | None = None) -> Parts[tuple[Pose2D, float]]:
-        """Find where a robot is, by a pose that is new or that arrived after an instant; return that instant, too.
+        """Find a robot's pose that is recent, or arrived after an instant; also return its arrival.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class FleetWorks:
         return poses[robot_id], poses.read_s(robot_id)
 
     def status(self, robot_id: int) -> Parts[RobotReport]:
-        """Find what a robot says of itself.
+        """Find a robot's latest status.
 
         Raises
         ------
@@ -182,7 +182,7 @@ class FleetWorks:
         return self._client.places.find_in_parts()
 
     def sleep(self, duration_s: float) -> Parts[None]:
-        """Let time pass: that of the simulator, if one publishes it.
+        """Let time pass: simulated time, if a simulator publishes it.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class FleetWorks:
             pass
 
     def time_s(self) -> Parts[float]:
-        """Find out what time it is [s]: that of the simulator, if one publishes it.
+        """Find the current time [s]: simulated time, if a simulator publishes it.
 
         Raises
         ------
@@ -208,14 +208,14 @@ class FleetWorks:
         return 1e-9 * (yield from self._tick()) if (yield from self._has_clock()) else time.time()
 
     def _has_clock(self) -> Parts[bool]:
-        """Find out whether a simulator publishes its time; it is looked for once."""
+        """Find out whether a simulator publishes its time; this is checked once."""
         if self._is_simulated is None:
             node = self._client.node
             self._is_simulated = yield from until(lambda: node.count_publishers("/clock") > 0, _CLOCK_S)
         return self._is_simulated
 
     def _tick(self) -> Parts[int]:
-        """Wait for simulated time [ns]; while the simulation is paused, it does not come."""
+        """Wait for the next simulated time [ns]; a paused simulation publishes none."""
         if self._clock is None:
             self._clock = self._client.watch_clock()
         clock = self._clock
@@ -232,7 +232,7 @@ class FleetWorks:
         Raises
         ------
         TaskRejectedError
-            It is not accepted.
+            The job is not accepted.
         """
         job_id = terms["job_id"] or f"{kind}-{uuid.uuid4().hex[:8]}"
         job = Job(**{**terms, "job_id": job_id, "work": _work_of_job(kind, spots, path)})
@@ -249,7 +249,7 @@ class FleetWorks:
         Raises
         ------
         TaskRejectedError
-            It was not changed.
+            The job was not changed.
         """
         self._note(AuditEvent.ORDERED, f"{change} job", jobs=[job_id])
         try:
@@ -258,11 +258,11 @@ class FleetWorks:
             raise TaskRejectedError(job_id, str(error).removeprefix(f"{job_id}: ")) from error
 
     def jobs(self, job_ids: Sequence[str] = ()) -> Parts[list[JobReport]]:
-        """Find jobs: those with these ids, or all that are open, and the last ones that are not."""
+        """Find the jobs with these ids, or all open jobs and the latest ended ones."""
         return self._jobs.list_in_parts(job_ids)
 
     def job_end(self, job_id: str) -> Parts[JobReport]:
-        """Wait for the end of a job, with success.
+        """Wait until a job has succeeded.
 
         Raises
         ------
@@ -303,7 +303,7 @@ class FleetWorks:
         return Work(kind, tuple(places))
 
     def _perform(self, robot_id: int, work: Work) -> Parts[FinishedTask]:
-        """Let a robot perform a task to its end; an interruption cancels it, and waits for the end."""
+        """Have a robot perform a task to its end; an interruption cancels it, and waits for the end."""
         client = self._client
         client.watch(robot_id)
         self._note(AuditEvent.ORDERED, str(work), robot=robot_id)
@@ -331,19 +331,19 @@ class FleetWorks:
 
 
 def _result(goal: SentGoal) -> FinishedTask:
-    """Return what a goal that has succeeded came to."""
+    """Return the result of a goal that succeeded."""
     most_m: float = getattr(goal.result, "max_cross_track_m", UNKNOWN_M)
     rms_m: float = getattr(goal.result, "rms_cross_track_m", UNKNOWN_M)
     return FinishedTask(goal.robot_id, goal.task_id, goal.duration_s, most_m, rms_m)
 
 
 def _work_of_job(name: str, spots: Sequence[Spot], path: PathOrder | None) -> Work:
-    """Return the work of a job; stations are found by the driver.
+    """Return the work of a job; its stations are looked up by the driver.
 
     Raises
     ------
     ValueError
-        There is no such kind, or it has other places.
+        There is no such kind, or it needs other places.
     """
     kind = kind_named(name)
     if kind is None:
@@ -364,7 +364,7 @@ def _named_place(spot: Spot) -> Place:
 
 
 def wish_of_order(order: PathOrder) -> PathWish:
-    """Return a path as servers take it.
+    """Return a path in the form that servers take.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The simulator and the driver of a simulated fleet, in a ROS domain of their own."""
+"""The simulator and the driver of a simulated fleet, in a separate ROS domain."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ class SimulatedPrograms:
 
     Parameters
     ----------
-    count : how many robots
+    count : number of robots
     speed : simulated seconds per second
 
     Raises
@@ -42,7 +42,7 @@ class SimulatedPrograms:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Run the programs, with the environment of this process."""
+        """Run the programs, with this process's environment."""
         from fleet.commands.demo.demo_stage import prepare_stage  # noqa: PLC0415  reads files, in 0.2 s
         from fleet.commands.processes import Processes, driver_command, simulator_command  # noqa: PLC0415
 

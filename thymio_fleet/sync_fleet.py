@@ -1,4 +1,4 @@
-"""A fleet for scripts: the same calls as those of asyncio, each of which returns when it is done."""
+"""A fleet for scripts: the same calls as with asyncio, but each returns when it is done."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ P = ParamSpec("P")
 
 
 class EventLoopThread:
-    """Runs coroutines in a thread of its own, so that a script, or a notebook with a loop of its own, can wait."""
+    """Runs coroutines in a separate thread, so that scripts, and notebooks with their own loop, can wait for them."""
 
     def __init__(self) -> None:
         self._loop: Final = asyncio.new_event_loop()
@@ -27,12 +27,12 @@ class EventLoopThread:
         self._thread.start()
 
     def wait(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """Return the result of a coroutine; Ctrl-C, and the end of the time, cancel it.
+        """Return the result of a coroutine; Ctrl-C and a time-out cancel it.
 
         Raises
         ------
         TimeoutError
-            The time of `SyncFleet.timeout` is over.
+            The time limit of `SyncFleet.timeout` is exceeded.
         """
         left_s = None if self.deadline_s is None else self.deadline_s - time.monotonic()
         future = asyncio.run_coroutine_threadsafe(_within(coroutine, left_s), self._loop)
@@ -56,14 +56,14 @@ async def _within(coroutine: Coroutine[Any, Any, Result], left_s: float | None) 
 
 
 async def _others_end() -> None:
-    """Wait until the tasks that are being canceled have ended."""
+    """Wait until tasks that are being canceled have ended."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     if others:
         await asyncio.wait(others, timeout=CANCEL_S)
 
 
 class HasAsync(Protocol[Face]):
-    """Something synchronous that stands for something asynchronous."""
+    """A synchronous object that wraps an asynchronous one."""
 
     _asynchronous: Face
     _loop: EventLoopThread
@@ -72,7 +72,7 @@ class HasAsync(Protocol[Face]):
 def _waited(
     call: Callable[Concatenate[Face, P], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[HasAsync[Face], P], Result]:
-    """Return a call of asyncio as one that returns when it is done, with the same arguments."""
+    """Return a synchronous version of an asyncio call, with the same arguments."""
 
     @wraps(call)
     def wait(face: HasAsync[Face], /, *args: P.args, **options: P.kwargs) -> Result:
@@ -84,7 +84,7 @@ def _waited(
 def _waited_for_job(
     call: Callable[Concatenate[Fleet, P], Coroutine[Any, Any, SubmittedJob]],
 ) -> Callable[Concatenate["SyncFleet", P], "SyncJob"]:
-    """Return a call of asyncio that submits a job as one that returns a job for scripts."""
+    """Return a synchronous version of an asyncio call that submits a job; it returns a job for scripts."""
 
     @wraps(call)
     def wait(fleet: "SyncFleet", /, *args: P.args, **options: P.kwargs) -> SyncJob:
@@ -121,7 +121,7 @@ class SyncRobot(_Face[FleetRobot]):
     status = _waited(FleetRobot.status)
 
     def poses(self) -> Iterator[Pose2D]:
-        """Yield where the robot is, again and again, ten times a second."""
+        """Yield the robot's pose ten times a second."""
         poses = self._asynchronous.poses()
         while True:
             yield self._loop.wait(_next(poses))
@@ -156,7 +156,7 @@ class SyncFleet(_Face[Fleet]):
 
     Parameters
     ----------
-    simulated, speed : as of `Fleet`
+    simulated, speed : see `Fleet`
     """
 
     def __init__(self, *, simulated: int | None = None, speed: float = 1.0) -> None:
@@ -184,18 +184,18 @@ class SyncFleet(_Face[Fleet]):
         return self
 
     def close(self) -> None:
-        """Cancel what is awaited, leave the fleet, and end a simulated one."""
+        """Cancel awaited calls, leave the fleet, and end a simulated one."""
         self._loop.deadline_s = None
         self._loop.wait(self._asynchronous.close())
         self._loop.close()
 
     def __getitem__(self, robot_id: int) -> SyncRobot:
-        """Return a robot; whether there is one is found out when it is called."""
+        """Return a robot; whether it exists is only checked when it is called."""
         return SyncRobot(self._asynchronous[robot_id], self._loop)
 
     @property
     def all(self) -> SyncGroup:
-        """All robots that are served when a call is made."""
+        """All robots served at the time of a call."""
         return SyncGroup(self._asynchronous.all, self._loop)
 
     def group(self, *robot_ids: int) -> SyncGroup:
@@ -208,12 +208,12 @@ class SyncFleet(_Face[Fleet]):
 
     @contextmanager
     def timeout(self, duration_s: float) -> Iterator[None]:
-        """Limit the time of all calls within a block: what is not done by then is canceled.
+        """Limit the time of all calls within a block; calls that exceed it are canceled.
 
         Raises
         ------
         TimeoutError
-            The time is over.
+            The time limit is exceeded.
         """
         before_s = self._loop.deadline_s
         until_s = time.monotonic() + duration_s

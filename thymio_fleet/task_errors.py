@@ -1,4 +1,4 @@
-"""Why a task or a job did not succeed, as exceptions."""
+"""Exceptions for tasks and jobs that did not succeed."""
 
 from typing import Final
 
@@ -14,12 +14,12 @@ class TaskError(FleetError):
     Parameters
     ----------
     who : "robot 3", or the id of a job
-    text : why, as its server says: "OUT_OF_ARENA: y = 2.203, at most 2.120"
+    text : the reason that its server gives: "OUT_OF_ARENA: y = 2.203, at most 2.120"
 
     Attributes
     ----------
-    reason : why, in a word; None if the server gives no reason that is known here
-    detail : the numbers behind it, and what to try; "" if the server does not say
+    reason : the reason as an enum member; None if the server gives no known reason
+    detail : the numbers behind it, and what to try; "" if the server does not give any
     """
 
     def __init__(self, who: str, text: str) -> None:
@@ -38,7 +38,7 @@ class TaskRejectedError(TaskError, ValueError):
 
 
 class TaskAbortedError(TaskError, RuntimeError):
-    """The task or the job was accepted, and could not be finished."""
+    """The task or the job was accepted, but could not be completed."""
 
 
 class TaskCanceledError(TaskError, RuntimeError):

@@ -1,4 +1,4 @@
-"""What users write to order a task, and what they get back."""
+"""Task orders as users write them, and their results."""
 
 import math
 from collections.abc import Sequence
@@ -35,10 +35,11 @@ class FinishedTask:
 
     Parameters
     ----------
-    robot_id, task_id : who has performed it, and its id in status and logs
-    duration_s : since it was sent, in real time
-    max_cross_track_m, rms_cross_track_m : largest and root mean square distance from its path, as the robot saw it;
-        NaN for tasks without one
+    robot_id, task_id : the robot, and the task's id in status and logs
+    duration_s : time since the task was sent, in real time
+    max_cross_track_m, rms_cross_track_m : largest and root mean square distance from its path, as estimated by the
+    robot;
+    NaN for tasks without a path
     """
 
     robot_id: int
@@ -54,7 +55,7 @@ def pose_of_spot(spot: Pose2D | tuple[float, ...]) -> tuple[float, float, float 
     Raises
     ------
     TypeError
-        It is not a place; the message says what is.
+        The value is not a place; the message says what is.
     """
     if isinstance(spot, Pose2D):
         return spot.x_m, spot.y_m, spot.heading_rad

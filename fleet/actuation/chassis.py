@@ -1,4 +1,4 @@
-"""One robot's wheels: their calibration, and what is learned about them while driving."""
+"""One robot's wheels: their calibration, and corrections learned while driving."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +19,7 @@ class WheelCommand:
     Parameters
     ----------
     speeds : the requested wheel speeds
-    nearest_raw : the motor targets nearest to them, left and right; commands are equal if these are
+    nearest_raw : the nearest motor targets, left and right; equal targets make commands equal
     """
 
     speeds: Final[WheelSpeeds]
@@ -41,13 +41,13 @@ REST: Final = WheelCommand(HALT, (0, 0))
 class Chassis:
     """Converts twists to motor units and back, with a learned latency.
 
-    The gains belong to the pose estimator. The chassis applies those of the latest report, so that a command's speeds,
-    its motor units and the forecast agree between two reports.
+    The gains belong to the pose estimator. The chassis uses those of the latest report, so that a command's speeds, its
+    motor units and the forecast agree between two reports.
 
     Parameters
     ----------
     wheels : the robot's wheels as configured or calibrated
-    config : what is modelled, and whether the latency is learned
+    config : the actuation model, and whether the latency is learned
 
     Attributes
     ----------
@@ -78,12 +78,12 @@ class Chassis:
         self._drive = self.wheels.drive
 
     def command(self, twist: Twist2D) -> WheelCommand:
-        """Return the wheel speeds of a twist; if a wheel is too slow, both slow down to keep the curvature."""
+        """Return the wheel speeds of a twist; if one is too high, both are reduced to keep the curvature."""
         speeds = self._drive.wheel_speeds(twist)
         return WheelCommand(speeds, motor_units(speeds, self.wheels, self._dead_band_raw))
 
     def next_targets_raw(self, command: WheelCommand) -> tuple[int, int]:
-        """Return the motor targets to send for a command; the next call makes up for each rounding error."""
+        """Return the motor targets to send for a command; the next call compensates for each rounding error."""
         near_left, near_right = command.nearest_raw
         speeds, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
         left, right = self._rounder.next(speeds.left_mps / gains.left, speeds.right_mps / gains.right)
@@ -101,11 +101,11 @@ class Chassis:
         self.actuation.on_wheels(self._gains.left * left_m, self._gains.right * right_m, duration_s, stamp_ns)
 
     def restart(self, now_ns: int) -> None:
-        """Start a new series of reports: the robot stands still."""
+        """Start a new series of reports: the robot is at rest."""
         self.actuation.restart(now_ns)
 
     def forecast(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> MotionForecast:
-        """Return how a robot last reported at `stamp_ns` will move, with commands held for `period_s`."""
+        """Return the predicted motion of a robot last reported at `stamp_ns`, with commands held for `period_s`."""
         if not self._predicts:
             return at_once(now, period_s)
         acts_ns = self.actuation.acts_ns(now_ns)

@@ -1,17 +1,17 @@
 """Model of the actuation: wheel speeds are whole motor units, respond after a latency, and follow with a lag.
 
-A wheel that turns at w and was commanded u obeys after the latency d, and then as a first-order lag tau:
+A wheel that turns at w and is commanded u responds after the latency d, and then as a first-order lag tau:
 
     w'(t) = (u(t - d) - w(t)) / tau
 
 While u is constant for h seconds, exactly: w(h) = u + (w - u) exp(-h / tau), and the wheel rolls
 u h + (w - u) tau (1 - exp(-h / tau)).
 
-`Actuation` replays the commands that were sent through this model. It thus predicts where the robot will be once the
-next command takes effect, which is the pose that a control law needs (a Smith predictor without its plant model's
-feedback; Smith, Closer control of loops with dead time, 1957). It learns d from what the wheels report: wheels that
-change speed later than the model by delta roll less by delta times the change of speed, which is a linear regression
-on delta; its error is large only if changes of speed are rare.
+`Actuation` replays the sent commands through this model. It thus predicts the robot's motion at the time when the next
+command takes effect, which a control law needs (a Smith predictor without its plant model's feedback; Smith, Closer
+control of loops with dead time, 1957). It learns d from the wheel reports: wheels that change speed later than the
+model by delta roll less by delta times the change of speed, which is a linear regression on delta; its error is large
+only if changes of speed are rare.
 """
 
 import math
@@ -36,7 +36,7 @@ _BLOCKED_STDS: Final = 6.0  # a larger residual means that the wheel slips or is
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Motion:
-    """Where a robot is, or will be, and how it moves there."""
+    """A robot's current or future pose and twist."""
 
     pose: Final[Pose2D]
     twist: Final[Twist2D]
@@ -48,12 +48,12 @@ class Motion:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class MotionForecast:
-    """How a robot moves now, and how it will move when a command sent now takes effect.
+    """A robot's current motion, and its motion when a command sent now takes effect.
 
     Parameters
     ----------
-    now, then : how it moves, in the fleet's frame
-    ahead_s : how far `then` lies ahead, >= 0
+    now, then : both motions, in the fleet's frame
+    ahead_s : time from `now` to `then`, >= 0
     period_s : how long a command will be held, > 0
     lag_s : the time constant of the wheels' response, >= 0
     """
@@ -73,7 +73,7 @@ class MotionForecast:
 
 
 def at_once(now: Motion, period_s: float) -> MotionForecast:
-    """Return the forecast of a robot whose wheels obey at once."""
+    """Return the forecast of a robot whose wheels respond at once."""
     return MotionForecast(now, now, 0.0, period_s, 0.0)
 
 
@@ -101,7 +101,7 @@ class WheelResponse:
 def motor_units(speeds: WheelSpeeds, wheels: WheelCalibration, dead_band_raw: int) -> tuple[int, int]:
     """Return the motor targets, left and right, nearest to wheel speeds.
 
-    Motors do not turn below `dead_band_raw` units: there the nearer of standing still and barely turning is used.
+    Motors do not turn below `dead_band_raw` units: there, the nearer of 0 and that value is used.
     """
     left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
     right_raw = speed_to_raw(speeds.right_mps, wheels.right_unit_mps)
@@ -115,7 +115,7 @@ def unit_speeds(units_raw: tuple[int, int], wheels: WheelCalibration) -> WheelSp
 
 @dataclass(init=False, slots=True)
 class _Command:
-    """The wheel speeds that were commanded, and when."""
+    """Commanded wheel speeds, and the time of the command."""
 
     sent_ns: Final[int]
     speeds: Final[WheelSpeeds]
@@ -182,13 +182,13 @@ class Actuation:
         self._forget(stamp_ns)
 
     def restart(self, now_ns: int) -> None:
-        """Forget what was sent: the robot stands still."""
+        """Forget all commands: the robot is at rest."""
         self._sent.clear()
         self._speeds = HALT
         self._modelled_ns = now_ns
 
     def predict(self, pose: Pose2D, stamp_ns: int, until_ns: int) -> Motion:
-        """Return where a robot that was at `pose` at `stamp_ns` is at `until_ns`, and how it moves then.
+        """Return the motion at `until_ns` of a robot that was at `pose` at `stamp_ns`.
 
         The latest report of the wheels is assumed to be no later than `stamp_ns`.
         """
@@ -212,7 +212,7 @@ class Actuation:
         return int(self._latency_s * 1e9)
 
     def _rolled(self, speeds: WheelSpeeds, from_ns: int, until_ns: int) -> tuple[WheelSpeeds, float, float]:
-        """Return the modelled speeds at `until_ns`, and each wheel's travel since `from_ns`, from the commands sent."""
+        """Return the modelled speeds at `until_ns`, and each wheel's travel since `from_ns`, from the sent commands."""
         left_m = right_m = 0.0
         index = self._acting(from_ns)
         while from_ns < until_ns:
@@ -239,7 +239,7 @@ class Actuation:
         return self._sent[index].sent_ns + self._latency_ns if index < len(self._sent) else until_ns
 
     def _learn(self, residual_m: float, slowing_mps: float) -> None:
-        """Correct the latency from one wheel that rolled `residual_m` more than modelled while it slowed down."""
+        """Correct the latency by one wheel that rolled `residual_m` more than modelled while it slowed down."""
         if abs(slowing_mps) < _INFORMATIVE_MPS:
             return
         variance_m2 = slowing_mps * slowing_mps * self._variance_s2 + _TRAVEL_STD_M * _TRAVEL_STD_M
@@ -250,7 +250,7 @@ class Actuation:
         self._variance_s2 += _LATENCY_DRIFT_S * _LATENCY_DRIFT_S - gain * slowing_mps * self._variance_s2
 
     def _forget(self, modelled_ns: int) -> None:
-        """Drop commands that can no longer matter, however late they act, once there are many."""
+        """Drop old commands, which cannot matter whatever the latency, once there are many."""
         if len(self._sent) < _TOO_MANY:
             return
         oldest_ns = modelled_ns - int(2e9 * _LATENCY_MAX_S)

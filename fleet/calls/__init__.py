@@ -1,1 +1,1 @@
-"""How servers of robots are called, by whoever calls them: in steps that never wait."""
+"""Calls to the servers of robots, in steps that never wait."""

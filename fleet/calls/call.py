@@ -1,4 +1,4 @@
-"""A request to a service that is sent again while it is not answered, in steps that never wait."""
+"""A service request that is repeated until it is answered, in steps that never wait."""
 
 import time
 from typing import Any, Final
@@ -10,13 +10,13 @@ ANSWER_S: Final = 1.5  # after which a request is repeated
 
 
 class Call:
-    """One request: sent when its server is found, and again until an answer arrives.
+    """One request: sent once its server is found, and repeated until an answer arrives.
 
     Parameters
     ----------
-    client : of the service; an executor serves it
-    request : what is asked
-    repeat_s : how long an answer is waited for
+    client : the service's client; an executor serves it
+    request : the request
+    repeat_s : time without an answer after which it is repeated
     """
 
     def __init__(self, client: Client, request: Any, repeat_s: float = ANSWER_S) -> None:

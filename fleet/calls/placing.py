@@ -1,4 +1,4 @@
-"""What puts a robot or an object of the simulated world somewhere at once, for all clients of the simulator."""
+"""Moves a robot or an object of the simulated world to a pose at once, for all clients of the simulator."""
 
 from typing import Any, Final
 
@@ -23,6 +23,6 @@ def placing_request(entity: str, pose: Pose2D) -> SetEntityState.Request:
 
 
 def simulator_refusal(answer: Any) -> str:
-    """Return why the simulator has refused a request; "" if it has not."""
+    """Return why the simulator refused a request; "" if it did not."""
     result = answer.result
     return "" if result.result == Result.RESULT_OK else result.error_message or f"refused with code {result.result}"

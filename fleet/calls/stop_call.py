@@ -1,4 +1,4 @@
-"""Calls /fleet/stop or /fleet/resume again and again until that has taken effect; loads no message of robots."""
+"""Calls /fleet/stop or /fleet/resume repeatedly until that has taken effect; loads no messages of robots."""
 
 import time
 from typing import Final
@@ -16,7 +16,7 @@ class StopCall:
 
     Parameters
     ----------
-    node : is served, and owns the client
+    node : owns the client; an executor serves it
     is_stop : whether to stop, or to resume
     """
 
@@ -28,7 +28,7 @@ class StopCall:
 
     @property
     def has_server(self) -> bool:
-        """Whether somebody would answer."""
+        """Whether there is a server to answer."""
         return bool(self._client.service_is_ready())
 
     def start(self) -> None:
@@ -37,7 +37,7 @@ class StopCall:
         self.repeat()
 
     def repeat(self) -> None:
-        """Send the request again if that is due: it has had no effect yet."""
+        """Repeat the request if that is due, as it has had no effect yet."""
         now_s = time.monotonic()
         if (self._sent_s is None or now_s - self._sent_s >= _REPEAT_S) and self.has_server:
             self._sent_s = now_s

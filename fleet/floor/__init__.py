@@ -1,1 +1,1 @@
-"""The floor that robots drive on: walls, areas to keep out of, room for a body; pure; imports `geometry`."""
+"""The floor that robots drive on: walls, keep-out areas, room for a body; pure; imports `geometry`."""

@@ -1,4 +1,4 @@
-"""What stands on the floor: walls, areas to keep out of, and the edges of the arena."""
+"""Obstacles on the floor: walls, keep-out areas, and the edges of the arena."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ BODY_RADIUS_M: Final = 0.08  # a disc about the middle of the axle that contains
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Segment:
-    """A straight piece of a wall, or of the outline of an area, in the fleet's frame [m]."""
+    """A straight piece of a wall, or of an area's outline, in the fleet's frame [m]."""
 
     x1_m: Final[float]
     y1_m: Final[float]
@@ -34,7 +34,7 @@ class Segment:
         return math.sqrt(aside_x_m * aside_x_m + aside_y_m * aside_y_m)
 
     def gap_m(self, other: "Segment") -> float:
-        """Return the distance between this segment and another one; 0 if they cross or touch."""
+        """Return the distance between this segment and another; 0 if they cross or touch."""
         if self._separates(other) and other._separates(self):
             return 0.0
         return min(
@@ -53,7 +53,7 @@ class Segment:
 
 
 class Area:
-    """An area that robots keep out of: a simple polygon.
+    """A keep-out area: a simple polygon.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Obstacles:
     Parameters
     ----------
     walls : straight walls without thickness
-    areas : areas that no body may touch
+    areas : keep-out areas, which no body may touch
 
     Attributes
     ----------

@@ -9,15 +9,14 @@ _ROUNDING_M = 1e-6
 
 
 def room_m(obstacles: Obstacles, place: Pose2D) -> float:
-    """Return how far from a place bodies are free; negative where a body touches an obstacle."""
+    """Return the distance that a body has to the nearest obstacle; negative if it touches one."""
     return obstacles.clearance_m(place.x_m, place.y_m) - BODY_RADIUS_M
 
 
 def first_obstructed(obstacles: Obstacles, start: Pose2D | None, places: Iterable[Pose2D]) -> Pose2D | None:
-    """Return the first place on a way at which, or on the straight line to which, a body touches an obstacle.
+    """Return the first place at which, or on the straight line to which, a body touches an obstacle.
 
-    A robot that already stands at an obstacle may drive away from it. Without a `start` the way starts at the first
-    place.
+    A robot that is already at an obstacle may drive away from it. Without a `start` the way starts at the first place.
     """
     if not obstacles:
         return None

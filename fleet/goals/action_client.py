@@ -1,7 +1,8 @@
 """A client of one action that repeats its request when an answer is lost.
 
-It implements the action protocol with clients of plain services: rclpy's ActionClient raises within the executor when a
-goal is accepted twice, which repeated requests lead to.
+It implements the action protocol with plain service clients: rclpy's ActionClient raises within the executor when a
+goal
+is accepted twice, which repeated requests can cause.
 """
 
 import uuid
@@ -28,14 +29,14 @@ _ENDS = {
 class TaskActionClient:
     """Sends goals to one action server and follows them to their ends.
 
-    Its entities are destroyed with its node. After creating a client, wait until the executor has run a task: answers
-    that arrive before may never be announced.
+    Its entities are destroyed with its node. After creating a client, wait until the executor has run a task: earlier
+    answers may never be announced.
 
     Parameters
     ----------
     node : owns the clients and the subscriptions
     action_type : the ROS type
-    name : of the action
+    name : the action's name
     clock : returns the current time [s]
     is_listening : whether to subscribe to feedback and status, which confirm goals; without them, or `on_feedback`,
         the server is asked every few seconds whether it is alive
@@ -71,16 +72,16 @@ class TaskActionClient:
         self._advance(goal)
 
     def advance(self) -> None:
-        """Send what is due, and forget the goals that are over; call it repeatedly."""
+        """Send requests that are due, and forget finished goals; call it repeatedly."""
         for goal in list(self._goals.values()):
             self._advance(goal)
 
     def fetch_result(self, goal: SentGoal) -> Future:
-        """Request the result of a goal once more."""
+        """Request the result of a goal again."""
         return self._request_result(goal.goal_id)
 
     def on_feedback(self, message: Any) -> None:
-        """Take feedback of any goal."""
+        """Process feedback of any goal."""
         goal = self._goals.get(bytes(message.goal_id.uuid))
         if goal is not None:
             goal.on_feedback(message.feedback, self._clock())

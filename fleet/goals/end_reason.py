@@ -1,4 +1,4 @@
-"""Why a goal did not succeed, as its robot's status says, a moment after the end."""
+"""Finds out why a goal did not succeed, from its robot's status shortly after the end."""
 
 import time
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ _LATE_S: Final = 2.5  # statuses are published once a second
 
 
 class EndedGoal:
-    """A goal that is over, whose robot's status may still give the reason.
+    """A goal that is over, whose reason may still follow in its robot's status.
 
     Parameters
     ----------
-    goal : that has just ended
+    goal : the goal that has just ended
     """
 
     def __init__(self, goal: SentGoal) -> None:
@@ -23,18 +23,18 @@ class EndedGoal:
 
     @property
     def is_late(self) -> bool:
-        """Whether statuses may be about other goals by now."""
+        """Whether statuses may already be about other goals."""
         return time.monotonic() - self._ended_s > _LATE_S
 
     def reason(self, values: Mapping[str, str], heard_s: float) -> tuple[str, str]:
-        """Return the reason for the end and its detail, which other servers do not publish; "" if not known yet.
+        """Return the reason for the end, and its detail, which other servers do not publish; "" if not known yet.
 
         Parameters
         ----------
         values
-            of its robot's latest status
+            values of its robot's latest status
         heard_s
-            when that arrived, on the monotonic clock: the reason of a rejection names no goal, so it must be newer
+            reception of that on the monotonic clock: a rejection's reason names no goal, so the status must be newer
         """
         if self.goal.state is GoalState.SUCCEEDED:
             return "", ""
@@ -46,7 +46,7 @@ class EndedGoal:
         return values.get("last_result", "").partition(":")[2], values.get("last_result_detail", "")
 
     def settled_reason(self, values: Mapping[str, str], heard_s: float) -> tuple[str, str] | None:
-        """Return the reason once it is known, or need not be waited for any longer."""
+        """Return the reason once it is known, or no longer worth waiting for."""
         found = self.reason(values, heard_s)
         is_explained = bool(found[0]) or self.goal.state in (GoalState.SUCCEEDED, GoalState.CANCELED)
         return found if is_explained or self.is_late else None

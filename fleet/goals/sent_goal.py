@@ -1,6 +1,6 @@
 """A goal as its client sees it: sent, accepted or rejected, executing, over.
 
-It knows no ROS: answers are passed in, and what is due next follows from the time.
+It is independent of ROS: answers are passed in, and the next requests follow from the time.
 """
 
 import uuid
@@ -48,14 +48,14 @@ class CancelAnswer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a client waits for the server.
+    """Time limits of a client's waits for the server.
 
     Parameters
     ----------
-    answer_s : for the answer to a goal or a cancel request, before it is sent again
-    sends : how often the same request is sent at most
-    feedback_s : for feedback of an executing goal, before its result is requested again
-    server_s : for any sign of life of the server, before the goal is abandoned
+    answer_s : time without an answer to a goal or a cancel request, after which it is sent again
+    sends : largest number of sends of the same request
+    feedback_s : time without feedback of an executing goal, after which its result is requested again
+    server_s : time without any sign of life of the server, after which the goal is abandoned
     """
 
     answer_s: float = 1.5
@@ -68,16 +68,17 @@ PATIENCE: Final = Patience()
 
 
 class SentGoal:
-    """A goal that is sent to a robot; `state` follows it while the client spins.
+    """A goal that is sent to a robot; `state` is updated while the client spins.
 
-    `feedback` and `result` are the action's latest messages, None before there is one; `reason` says in words why a
-    goal that is over did not succeed.
+    `feedback` and `result` are the action's latest messages, None before the first; `reason` says in words why a
+    finished
+    goal did not succeed.
 
     Parameters
     ----------
-    robot_id, kind, task_id : the robot, what it is to do, and the client's id for it
+    robot_id, kind, task_id : the robot, the kind of task, and the client's id for it
     server : the name of the action, as it appears in reasons
-    patience : how long to wait for answers
+    patience : time limits of waits for answers
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class SentGoal:
         self._is_cancel_requested = True
 
     def explain(self, reason: str) -> None:
-        """Note the reason that the robot's status gives for an end without success."""
+        """Note the reason for a failure that the robot's status gives."""
         self.reason = reason
 
     def due(self, now_s: float) -> list[Request]:
@@ -207,7 +208,7 @@ class SentGoal:
         return [Request.RESULT] if is_first else [Request.RESULT, Request.PROBE]
 
     def _due_of_cancel(self) -> list[Request]:
-        """Return a cancel request if one is due: once the goal has an answer, or should have one."""
+        """Return a cancel request if it is due: once the goal has an answer, or should have one."""
         has_answer = self.state is GoalState.EXECUTING or self._silent_s >= self._patience.answer_s
         is_open = (
             self._is_cancel_requested and not self._is_cancel_answered and self._cancel_sends < self._patience.sends
@@ -225,7 +226,7 @@ class SentGoal:
         return [Request.CANCEL]
 
     def _on_confirmed(self, now_s: float) -> None:
-        """Note that the server has the goal; one that is over for the client must not be executed."""
+        """Note that the server has the goal; a goal that is over for the client must not be executed."""
         self._silent_s = self._waited_s = 0.0
         if self.state is GoalState.SENT:
             self.state = GoalState.EXECUTING

@@ -1,7 +1,7 @@
 """Decides which driver serves which robot when drivers on several hosts form one fleet.
 
-Every driver announces what it serves and what it waits for, and decides by itself from those announcements. The order
-of claims on a robot does not depend on which driver compares them, so that all drivers reach the same result.
+Every driver announces the robots that it serves or waits for, and decides by itself from these announcements. The order
+of claims on a robot is the same for all drivers, so that they all reach the same result.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,17 +27,17 @@ class DriverId:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What a driver announces to the others.
+    """A driver's announcement to the other drivers.
 
     Parameters
     ----------
     driver : its identity
     started_ns : when it started, by the system clock of its host
-    serves : the robots that it serves, and since when, by the same clock
+    serves : the robots that it serves, each with the start of its service by the same clock
     waits_for : robots that it would serve if no other driver did
-    stop_state : what it knows about stops
+    stop_state : the stops that it knows of
     knows : the tokens of the other drivers that it knows
-    jobs : its part in giving jobs to robots: "active", "standby", "" for none
+    jobs : its role in giving jobs: "active", "standby", or "" for none
     tasks : ids of the tasks that its robots perform
     """
 
@@ -66,7 +66,7 @@ class ClaimState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimChange:
-    """A driver starts to serve a robot, or does not (or no longer) serve it because another driver does."""
+    """A change: a driver starts to serve a robot, or leaves it to another driver."""
 
     robot_id: int
     state: ClaimState
@@ -75,7 +75,7 @@ class ClaimChange:
 
 @dataclass(frozen=True, order=True, slots=True)
 class _Claim:
-    """One driver's claim on a robot; of two, the lesser one holds."""
+    """One driver's claim on a robot; the smaller of two claims holds."""
 
     is_waiting: bool  # a driver that serves the robot goes before one that waits for it
     since_ns: int  # then the older claim
@@ -93,15 +93,15 @@ class _Other:
 
 
 class Claims:
-    """The claims of one driver, and those that the others announce.
+    """The claims of one driver, and those announced by others.
 
     Parameters
     ----------
     driver : the driver that makes the claims
     robot_ids : the robots that it is configured to serve
     started_ns : when it started, by the system clock
-    listen_s : how long it listens before it serves anything
-    silent_s : silence after which another driver counts as ended, even one that was never discovered
+    listen_s : how long it listens before it serves any robot
+    silent_s : silence after which another driver counts as ended, even an undiscovered one
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Claims:
 
     @property
     def announcement(self) -> Announcement:
-        """What to announce to the others now."""
+        """The current announcement to other drivers."""
         return Announcement(
             self.driver,
             self._started_ns,
@@ -136,7 +136,7 @@ class Claims:
 
     @property
     def withdrawal(self) -> Announcement:
-        """What to announce to the others at shutdown: that this driver claims nothing more."""
+        """The announcement at shutdown: this driver claims nothing more."""
         return Announcement(self.driver, self._started_ns, stop_state=self.stop_state)
 
     @property
@@ -147,7 +147,7 @@ class Claims:
 
     @property
     def is_new(self) -> bool:
-        """Whether there may be other drivers that it has not discovered yet."""
+        """Whether there may be drivers that it has not discovered yet."""
         return self._listened_ns < self._silent_ns
 
     def serves(self, robot_id: int) -> bool:
@@ -155,11 +155,11 @@ class Claims:
         return self._states[robot_id] is ClaimState.SERVING
 
     def performer_elsewhere(self, task_id: str) -> DriverId | None:
-        """Return the other driver whose robot performs a task with this id, as far as it is announced."""
+        """Return the other driver that announces a task with this id; None without one."""
         return next((other.driver for other in self.others if task_id in other.tasks), None)
 
     def receive(self, announcement: Announcement) -> None:
-        """Process a driver's announcement; our own are received as well."""
+        """Process a driver's announcement; our own arrive as well."""
         token = announcement.driver.token
         if token in ("", self.driver.token):  # drivers without a token cannot be told apart
             return
@@ -172,7 +172,7 @@ class Claims:
             self._others.pop(token, None)
 
     def forget(self, token: str) -> None:
-        """Forget another driver, which is known to have ended without a word."""
+        """Forget another driver that is known to have ended without a message."""
         self._others.pop(token, None)
 
     def stop(self) -> None:
@@ -184,10 +184,11 @@ class Claims:
         self.stop_state = self.stop_state.after_resume()
 
     def advance(self, now_ns: int, system_ns: int, reporting: Collection[int] = ()) -> list[ClaimChange]:
-        """Decide again about every robot; return what changed, in the order of the configuration.
+        """Decide again about every robot; return the changes, in the order of the configuration.
 
-        Robots that are `reporting` although no driver has announced them may have a driver that is discovered late; we
-        listen longer before we serve them.
+        Robots that are `reporting` without an announced driver may have one that is discovered late; we listen longer
+        before
+        we serve them.
         """
         if self._advanced_ns is not None:  # time in which a busy driver did not listen does not count
             self._listened_ns += min(now_ns - self._advanced_ns, _LONGEST_STEP_NS)

@@ -1,4 +1,4 @@
-"""Estimates how far another host's clock is from ours, from the stamps of its messages."""
+"""Estimates the offset of another host's clock from the stamps of its messages."""
 
 from collections import deque
 
@@ -7,10 +7,11 @@ _LONGEST_NS = 1_000_000_000  # of a delay; more is a clock that was set back
 
 
 class ClockOffset:
-    """Compares stamps with times of reception.
+    """Compares stamps with reception times.
 
-    A message is received after it was sent, so that the least difference of the latest messages is the offset of the
-    clocks and the shortest delay of the network. Clocks need not agree: an offset that changes is followed, at once if
+    A message is received after it was sent, so the least difference among the latest messages is the offset of the
+    clocks
+    plus the shortest delay of the network. The clocks need not agree: a change of the offset is followed, at once if
     messages seem to get faster, otherwise within 10 s.
     """
 
@@ -20,11 +21,11 @@ class ClockOffset:
 
     @property
     def offset_ns(self) -> int | None:
-        """What to add to a stamp to have it on our clock, None before the first message; it is never too small."""
+        """What to add to a stamp to convert it to our clock; None before the first message; never too small."""
         return self._least[0][1] if self._least else None
 
     def note(self, stamp_ns: int, received_ns: int) -> None:
-        """Note a message that was sent just now."""
+        """Note a message that was just received."""
         difference_ns = received_ns - stamp_ns
         while self._least and self._least[-1][1] >= difference_ns:
             self._least.pop()
@@ -33,9 +34,9 @@ class ClockOffset:
             self._least.popleft()
 
     def sent_ns(self, stamp_ns: int, received_ns: int) -> int:
-        """Note a message; return when it was sent, on our clock: an instant that ascends, the reception at the latest.
+        """Note a message; return when it was sent, on our clock: never decreasing, and no later than its reception.
 
-        What the messages' delays have in common stays in it. Without a stamp, it is the reception.
+        The common part of the messages' delays is included. Without a stamp, the result is the reception.
         """
         self.note(stamp_ns, received_ns)
         sent_ns = stamp_ns + self._least[0][1]

@@ -1,4 +1,4 @@
-"""What a driver knows about its fleet, as it answers programs on its own host."""
+"""What a driver knows about its fleet, as reported to programs on its own host."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,13 @@ from thymio_base.texts.json_text import read_json
 
 @dataclass(frozen=True, slots=True)
 class KnownRobot:
-    """A robot as its driver has last published it.
+    """A robot as last published by its driver.
 
     Parameters
     ----------
-    level : of its status, a number of diagnostic_msgs/DiagnosticStatus
-    values : of its status, by key
-    pose : None if it is unknown or lost
+    level : level of its status, as in diagnostic_msgs/DiagnosticStatus
+    values : values of its status, by key
+    pose : its pose; None if that is unknown or lost
     age_s : time since its status was published
     """
 
@@ -32,12 +32,12 @@ class KnownRobot:
 
 @dataclass(frozen=True, slots=True)
 class KnownFleet:
-    """What one driver knows.
+    """The knowledge of one driver.
 
     Parameters
     ----------
     driver : its identity
-    network : its settings of discovery; a program with others may see another ROS graph
+    network : its discovery settings; a program with other settings may see another ROS graph
     is_settled : whether it has had time to discover everything, and has heard every driver on the graph
     serves, waits_for : robots, as in its announcement
     knows : the tokens of the other drivers that it knows
@@ -56,7 +56,7 @@ class KnownFleet:
 
 
 def known_fleet_to_bytes(fleet: KnownFleet) -> bytes:
-    """Return what a driver knows as an answer."""
+    """Return a driver's knowledge as an answer."""
     driver = fleet.driver
     values = {
         "driver": [driver.host, driver.node, driver.token],
@@ -72,7 +72,7 @@ def known_fleet_to_bytes(fleet: KnownFleet) -> bytes:
 
 
 def known_fleet_from_bytes(answer: bytes) -> KnownFleet | None:
-    """Return what the driver knows that has sent an answer, None if the answer is not one of ours."""
+    """Return the knowledge in a driver's answer; None if the answer is not one of ours."""
     try:
         values = read_json(answer)
         return KnownFleet(

@@ -22,7 +22,7 @@ class LocalDriver:
 
 
 def domain_folder(domain_id: int) -> Path:
-    """Return where the drivers of this user in a ROS domain keep their records and sockets."""
+    """Return the folder for records and sockets of this user's drivers in a ROS domain."""
     base = Path(os.environ.get("XDG_RUNTIME_DIR") or memory_folder())
     return base / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
 
@@ -35,7 +35,7 @@ def answer_from(stopped: LocalDriver) -> bytes:
 
 
 def driver_from(answer: bytes) -> LocalDriver | None:
-    """Return the driver that has sent an answer, None if the answer is not one of ours."""
+    """Return the driver that sent an answer; None if the answer is not one of ours."""
     try:
         values = read_json(answer)
         return LocalDriver(DriverId(*map(str, values["driver"])), tuple(map(int, values["robots"])))

@@ -1,7 +1,7 @@
 """Whether the fleet is stopped; drivers on several hosts agree on it, whatever the network does to their messages.
 
-Each driver counts the stops requested from it. To resume is to revoke all stops that a driver knows of; a stop
-requested on the far side of a network partition still holds when the hosts are connected again.
+Each driver counts the stops requested from it. Resuming revokes all stops that a driver knows of; a stop requested on
+the other side of a network partition still holds when the hosts are connected again.
 """
 
 from collections.abc import Mapping
@@ -10,30 +10,30 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StopState:
-    """How many stops were requested from each driver, and how many of them were revoked; by the drivers' tokens."""
+    """The number of stops requested from each driver, and of those revoked; by the drivers' tokens."""
 
     stops: Mapping[str, int] = field(default_factory=dict)
     resumed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a stop holds."""
+        """Whether a stop is in force."""
         return any(count > self.resumed.get(token, 0) for token, count in self.stops.items())
 
     def after_stop(self, token: str) -> "StopState":
-        """Return the state after one more stop."""
+        """Return the state after another stop."""
         return StopState({**self.stops, token: self.stops.get(token, 0) + 1}, self.resumed)
 
     def after_resume(self) -> "StopState":
-        """Return the state after everything is resumed."""
+        """Return the state after a resume."""
         return StopState(self.stops, self.stops)
 
     def capped(self, token: str, count: int) -> "StopState":
-        """Return the state with at most that many stops requested from a driver, and as many revoked."""
+        """Return the state with at most `count` stops requested from a driver, and as many revoked."""
         return StopState(_capped(self.stops, token, count), _capped(self.resumed, token, count))
 
     def merged_with(self, other: "StopState") -> "StopState":
-        """Return the stops that either of two drivers knows of."""
+        """Return the combined stops that two drivers know of."""
         return StopState(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
 
 

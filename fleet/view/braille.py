@@ -1,4 +1,4 @@
-"""Pictures of dots in a terminal: every character is two dots wide and four high."""
+"""Dot pictures in a terminal: every character is two dots wide and four high."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
@@ -12,12 +12,12 @@ Point = tuple[float, float]
 
 
 class Canvas:
-    """A window of a plane, y upward; the latest drawing sets a character's style.
+    """A window onto a plane, y upward; a character takes the style of its latest drawing.
 
     Parameters
     ----------
-    columns, rows : characters
-    bounds : x_min, y_min, x_max, y_max of what must be visible; both directions have the same scale
+    columns, rows : size in characters
+    bounds : x_min, y_min, x_max, y_max of the required view; both directions have the same scale
     """
 
     def __init__(self, columns: int, rows: int, bounds: tuple[float, float, float, float]) -> None:
@@ -62,7 +62,7 @@ class Canvas:
                         self._set(x, y, style)
 
     def label(self, point: Point, text: str, style: str, *, is_centered: bool = False) -> None:
-        """Write a text from a point to its right, or around it, or further left if it would end outside."""
+        """Write a text rightward from a point, or centred on it, moved left if it would end outside."""
         x, y = self._dot(point)
         row = min(max(y // 4, 0), self._rows - 1)
         start = x // 2 - (len(text) - 1) // 2 if is_centered else x // 2

@@ -40,7 +40,7 @@ def save_picture(scene: Scene, path: Path) -> None:
     OSError
         The file cannot be written.
     ValueError
-        The extension of the file is not that of a picture format.
+        The file's extension is not that of a picture format.
     """
     style: dict[Any, Any] = {
         "svg.hashsalt": "thymio_fleet",
@@ -89,7 +89,7 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
 
 
 def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
-    """Draw a robot's track, its home, where it waited, its plan with its goals, and its body."""
+    """Draw a robot's track, its home, its waiting places, its plan with goals, and its body."""
     _draw_track(axes, robot)
     if home := robot.free_home:
         floor_drawing.draw_home(axes, OUTLINE_M, (home.x_m, home.y_m, home.heading_rad), robot.label)
@@ -102,7 +102,7 @@ def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
 
 
 def _draw_track(axes: Axes, robot: SceneRobot) -> None:
-    """Draw a robot's track, fading with age unless it is whole, and where it waited for others."""
+    """Draw a robot's track, fading with age unless it is complete, and where it waited for others."""
     starts = range(0, len(robot.track_m), _PIECE_POINTS)
     pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in starts]
     least = 1.0 if robot.track_points is None else 0.1
@@ -134,7 +134,7 @@ def _draw_footer(axes: Axes, scene: Scene) -> None:
 
 
 def _legend_handles(scene: Scene) -> list[Artist]:
-    """Return the entries of the legend: what the picture shows."""
+    """Return the legend's entries for what the picture contains."""
     robots = scene.robots.values()
     handles = floor_drawing.state_handles(robot.tone for robot in robots)
     if any(robot.goals for robot in robots):

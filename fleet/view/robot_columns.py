@@ -1,4 +1,4 @@
-"""The columns of the fleet's table: what each shows of a robot, and how important it is."""
+"""The columns of the fleet's table: their contents, and their importance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class Column:
     Parameters
     ----------
     title : its header
-    cell : what it shows of a robot, in full
-    fit : the same in a width; None cuts off what does not fit
-    rank : 0 is the most important; on a narrow terminal those with high ranks are left out
-    width, longest : characters: at least, and at most
+    cell : its content for a robot, in full
+    fit : its content within a width; None cuts off the rest
+    rank : importance, 0 is the highest; narrow terminals omit columns of high rank
+    width, longest : smallest and largest width, in characters
     is_right : whether cells are aligned to the right
-    is_optional : whether it is left out if it would be empty
+    is_optional : whether it is omitted if it would be empty
     """
 
     title: str
@@ -37,7 +37,7 @@ class Column:
     is_optional: bool = False
 
     def least(self, reports: Sequence[RobotReport]) -> int:
-        """Return the width without which the column is of no use: that of its cells, if they have similar ones."""
+        """Return the smallest useful width: that of its cells, if all are similar."""
         return self.wanted(reports) if self.width == self.longest else self.width
 
     def wanted(self, reports: Sequence[RobotReport]) -> int:
@@ -51,11 +51,11 @@ class Column:
         return max(self.wanted(reports), *(self.cell(report).cell_len for report in reports), 0)
 
     def header(self, width: int) -> Text:
-        """Return the header in a width."""
+        """Return the header, fitted to a width."""
         return self._sized(Text(self.title, style="bold"), width)
 
     def fitted(self, report: RobotReport, width: int) -> Text:
-        """Return a robot's cell in a width; what does not fit is cut off."""
+        """Return a robot's cell, cut to a width."""
         return self._sized(self.fit(report, width) if self.fit else self.cell(report), width)
 
     def _sized(self, text: Text, width: int) -> Text:
@@ -69,7 +69,7 @@ class Column:
 
 
 def _task(report: RobotReport, width: int) -> Text:
-    """Return what a robot performs; of several goals only the last where there is no room."""
+    """Return a robot's task; only the last of several goals if there is no room."""
     first, *others = report.task.split(" > ")
     is_short = len(report.task) <= width or not others
     return Text(report.task if is_short else f"{first.split(' ')[0]} > {others[-1]}")

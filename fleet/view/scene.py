@@ -1,4 +1,4 @@
-"""What a picture of the fleet shows: floor, walls, objects, robots, their tracks, plans and homes."""
+"""The content of a picture of the fleet: floor, walls, objects, robots, their tracks, plans and homes."""
 
 import math
 from collections import Counter
@@ -29,9 +29,9 @@ class RobotDescription:
     ----------
     label : its number in the picture
     tone : its state
-    plan : where it is going: poses of drives as x [m], y [m], heading [rad], places of a path as x, y
-    home : None if it is not known
-    way_m : the way that it has been given, from where it was then; empty if its driver does not tell
+    plan : its goals: poses of drives as x [m], y [m], heading [rad], places of a path as x, y
+    home : its home pose; None if it is not known
+    way_m : its assigned way, from its start; empty if its driver does not publish it
     """
 
     label: str
@@ -43,12 +43,12 @@ class RobotDescription:
 
 @dataclass(slots=True)
 class SceneRobot:
-    """A robot: its pose, its track, and what its driver publishes about it.
+    """A robot: its pose, its track, and its description by its driver.
 
     Parameters
     ----------
-    track_points : how many points of its track are kept; None for all
-    waits_m : where it waited for others
+    track_points : number of points of its track to keep; None for all
+    waits_m : places where it waited for others
     """
 
     description: RobotDescription
@@ -75,7 +75,7 @@ class SceneRobot:
 
     @property
     def plan_m(self) -> list[Point]:
-        """What is left of its way; without a way straight from itself to each pose, while a path is drawn alone."""
+        """The rest of its way or, if that is unknown, straight lines to its goals; for a path alone, its places."""
         here = self.pose.x_m, self.pose.y_m
         if len(self.description.way_m) > 1:
             return [here, *_ahead_of(here, self.description.way_m)]
@@ -84,7 +84,7 @@ class SceneRobot:
         return [here, *points] if is_drive else points
 
     def move_to(self, pose: Pose2D) -> None:
-        """Move to another pose; the track grows by steps long enough to be seen, and loses its oldest part."""
+        """Move to another pose; the track grows by visible steps, and loses its oldest part."""
         self.pose = pose
         point = (pose.x_m, pose.y_m)
         if not self.track_m or math.dist(point, self.track_m[-1]) >= _TRACK_STEP_M:
@@ -93,7 +93,7 @@ class SceneRobot:
             del self.track_m[: -self.track_points]
 
     def wait(self) -> None:
-        """Note that it waits for others where it is."""
+        """Note that it now waits for others."""
         point = (self.pose.x_m, self.pose.y_m)
         if not any(math.dist(point, place) < _SAME_WAIT_M for place in self.waits_m):
             self.waits_m.append(point)
@@ -106,24 +106,24 @@ class SceneRobot:
 
     @property
     def free_home(self) -> Pose2D | None:
-        """Its home; None if that is not known, or the robot is there and hides it."""
+        """Its home; None if that is not known, or hidden by the robot itself."""
         home = self.description.home
         return None if home is None or home.distance_to(self.pose) < _AT_HOME_M else home
 
     def at(self, ahead_m: float, left_m: float) -> Point:
-        """Return a point of the robot's own frame in the scene's."""
+        """Return a point of the robot's frame in the scene's frame."""
         place = self.pose.compose(Pose2D(ahead_m, left_m, 0.0))
         return place.x_m, place.y_m
 
 
 @dataclass(slots=True)
 class Scene:
-    """Everything that a picture shows.
+    """The content of a picture.
 
     Parameters
     ----------
-    track_points : how many points of each track are kept; None for all
-    stations : where they are, by their names
+    track_points : number of points of each track to keep; None for all
+    stations : their poses, by name
     """
 
     ground: SceneFloor = field(default_factory=SceneFloor)
@@ -141,7 +141,7 @@ class Scene:
         self.robots[name].move_to(pose)
 
     def describe(self, name: str, description: RobotDescription) -> None:
-        """Set what a robot's driver publishes about it; a robot is shown once it has a pose."""
+        """Set a robot's description by its driver; the robot is shown once it has a pose."""
         self.descriptions[name] = description
         if name in self.robots:
             self.robots[name].description = description
@@ -152,7 +152,7 @@ class Scene:
             del self.robots[name]
 
     def bounds_m(self) -> tuple[float, float, float, float]:
-        """Return x_min, y_min, x_max, y_max of everything to be seen."""
+        """Return x_min, y_min, x_max, y_max of the whole content."""
         points = list(self._points())
         if not points:
             return 0.0, 0.0, _EMPTY_M, _EMPTY_M
@@ -171,7 +171,7 @@ class Scene:
 
 
 def caption(scene: Scene) -> str:
-    """Return the caption below a picture: how many robots it shows in which states, and the time."""
+    """Return the caption below a picture: the number of robots in each state, and the time."""
     if not scene.robots:
         return "no robots yet: try thymio-fleet up"
     found = Counter(robot.tone for robot in scene.robots.values())
@@ -181,6 +181,6 @@ def caption(scene: Scene) -> str:
 
 
 def _ahead_of(here: Point, way_m: Sequence[Point]) -> Sequence[Point]:
-    """Return the points of a way that are ahead of a place: behind the line from which it is the least detour."""
+    """Return the points of a way ahead of a place, that is after the line from which the place is the least detour."""
     detours_m = [math.dist(a, here) + math.dist(here, b) - math.dist(a, b) for a, b in pairwise(way_m)]
     return way_m[detours_m.index(min(detours_m)) + 1 :]

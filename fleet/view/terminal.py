@@ -60,7 +60,7 @@ def _draw_body(canvas: Canvas, robot: SceneRobot) -> None:
 
 
 def _draw_labels(canvas: Canvas, robot: SceneRobot) -> None:
-    """Write a robot's number inside it, with the sign of its state if someone should take a look."""
+    """Write a robot's number inside it, with the sign of its state if it needs attention."""
     sign = robot.tone.sign if robot.tone.urgency >= Tone.WARNING.urgency else ""
     canvas.label(robot.at(_MIDDLE_M, 0.0), f"{robot.label}{sign}", f"bold {robot.tone.terminal}", is_centered=True)
 

@@ -24,7 +24,7 @@ from thymio_base.texts.decimal_text import whole_number
 
 
 class ShownPoses(Enum):
-    """Whose poses are shown, and the topics that carry them."""
+    """Source of the shown poses, and its topics."""
 
     TRUTH = "truth"  # the simulator's
     FLEET = "fleet"  # the driver's estimates
@@ -40,13 +40,14 @@ class ShownPoses(Enum):
 class SceneWatch:
     """Keeps a scene up to date while the client spins.
 
-    The simulator knows node ids only. A driver publishes the node id of each of its robots, so a robot of the simulator
-    gets the ID that the fleet uses; without a driver its label is "n" and its node id.
+    The simulator only knows node ids. A driver publishes the node id of each of its robots, so a simulated robot is
+    labelled
+    with its ID in the fleet; without a driver the label is "n" and the node id.
 
     Parameters
     ----------
     client : owns the subscriptions
-    source : whose poses; None is the truth if there is a simulator
+    source : source of the poses; None is the truth if there is a simulator
     """
 
     def __init__(self, client: FleetClient, source: ShownPoses | None) -> None:
@@ -135,7 +136,7 @@ class SceneWatch:
 
 
 def description_of(report: RobotReport, task: TaskReport | None) -> RobotDescription:
-    """Return what a picture shows of a robot's status and task."""
+    """Return a picture's description of a robot from its status and task."""
     homes = [Pose2D(*pose) for pose in report.poses("home") if len(pose) == 3]
     home = homes[0] if homes else None
     way_m = task.plan_m if task is not None and report.is_busy else ()

@@ -1,1 +1,1 @@
-"""How messages of robots are read, by whoever watches them: taken when the reader wants to, never waited for."""
+"""Reading robots' messages: taken whenever the reader wants them, without ever waiting."""

@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 
 
 class LatestMessages(Mapping[int, Value], Generic[Value]):
-    """The latest values that robots published, by robot ID; robots without a valid latest message are not in it.
+    """The latest values published by robots, by robot ID; robots without a valid latest message are missing.
 
     Parameters
     ----------
@@ -52,19 +52,19 @@ class LatestMessages(Mapping[int, Value], Generic[Value]):
             self._silent.add(robot_id)
 
     def forget(self, robot_id: int) -> None:
-        """Do not follow a robot any longer."""
+        """Stop following a robot."""
         if robot_id in self._topics:
             self._topics.pop(robot_id).destroy()
             self._latest.pop(robot_id, None)
 
     def adapt(self) -> None:
-        """Ask for what all publishers of a topic offer, unless it has messages: asking for more receives nothing."""
+        """Match the QoS offered on silent topics: a subscription that requests more receives nothing."""
         for robot_id in self._silent & self._topics.keys():
             self._topics[robot_id].adapt()
         self._silent = set(self._topics)
 
     def take(self, robot_id: int) -> tuple[Value, bool] | None:
-        """Return a robot's new value, and whether it repeats the one before; None if there is no new one."""
+        """Return a robot's new value, and whether it repeats the previous one; None if there is no new one."""
         topic = self._topics.get(robot_id)
         data = None if topic is None else topic.take()
         if data is None:

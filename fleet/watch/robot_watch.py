@@ -1,4 +1,4 @@
-"""What robots publish: the latest status, task and pose of each, for every program that follows robots."""
+"""The latest status, task and pose published by each robot, for every program that follows robots."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,18 +24,18 @@ from thymio_base.ros.stamped_poses import read_pose
 
 
 class RobotWatch:
-    """Follows robots; messages are read when its user wants to.
+    """Follows robots; messages are read when the user asks for them.
 
     Parameters
     ----------
     node : owns the subscriptions, and has no executor
-    frame : of poses; others are invalid. None takes those of any frame
+    frame : required frame of poses; None accepts any
     on_invalid : called with the error of an invalid message
 
     Attributes
     ----------
-    statuses, tasks, poses : by robot ID
-    orders : of master controls, by robot ID
+    statuses, tasks, poses : latest messages, by robot ID
+    orders : latest orders of master controls, by robot ID
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class RobotWatch:
         self.statuses.watch(robot_id, f"/factory/robot_{robot_id}/status")
 
     def watch_task(self, robot_id: int) -> None:
-        """Follow what a robot performs from now on, if its server publishes that."""
+        """Follow a robot's task from now on, if its server publishes it."""
         self.tasks.watch(robot_id, task_topic(robot_id))
 
     def watch_order(self, robot_id: int) -> None:
-        """Follow what a master control has ordered from now on."""
+        """Follow a master control's order to a robot from now on."""
         self.orders.watch(robot_id, order_topic(robot_id))
 
     def watch_pose(self, robot_id: int) -> None:
@@ -69,13 +69,13 @@ class RobotWatch:
             messages.take(robot_id)
 
     def forget(self, robot_id: int) -> None:
-        """Do not follow a robot any longer."""
+        """Stop following a robot."""
         for messages in (self.statuses, self.tasks, self.poses, self.orders):
             messages.forget(robot_id)
 
 
 def plane_pose(data: bytes, frame: str | None = None) -> Pose2D:
-    """Return the pose in the plane of a serialized PoseStamped, in its frame or in any.
+    """Return the pose in the plane of a serialized PoseStamped, whose frame must be `frame` if that is given.
 
     Raises
     ------

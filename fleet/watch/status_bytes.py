@@ -1,4 +1,4 @@
-"""Reads diagnostic_msgs/DiagnosticStatus from bytes: a status has dozens of values, each a message of its own for ROS.
+"""Reads diagnostic_msgs/DiagnosticStatus from bytes: as a ROS message, a status has dozens of nested messages.
 
 `thymio_base.cdr` describes the encoding.
 """
@@ -19,7 +19,7 @@ _FIRST_TEXT: Final = PREFIX_BYTES + 4  # after the level, one byte, and what ali
 
 @dataclass(frozen=True, slots=True)
 class ReadStatus:
-    """What a status says."""
+    """The content of a status."""
 
     level: int
     message: str
@@ -27,7 +27,7 @@ class ReadStatus:
 
 
 def read_status(data: bytes) -> ReadStatus:
-    """Return the content of a serialized DiagnosticStatus; of two values with one key, the last one.
+    """Return the content of a serialized DiagnosticStatus; the last of several values with one key counts.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def read_status(data: bytes) -> ReadStatus:
 
 
 def _values(data: bytes, length: struct.Struct, offset: int) -> dict[str, str]:
-    """Return the pairs at an offset; `_text` is written out here, as a fleet has thousands of texts a second."""
+    """Return the pairs at an offset; `_text` is inlined here, as a fleet has thousands of texts a second."""
     count, offset = length.unpack_from(data, offset)[0], offset + length.size
     characters, size, unpack = data.decode("latin-1"), len(data), length.unpack_from
     texts = []
@@ -64,7 +64,7 @@ def _values(data: bytes, length: struct.Struct, offset: int) -> dict[str, str]:
 
 
 def _text(data: bytes, length: struct.Struct, offset: int) -> tuple[str, int]:
-    """Return the text at an offset, and where the next field starts."""
+    """Return the text at an offset, and the offset of the next field."""
     start = offset + length.size
     end = start + length.unpack_from(data, offset)[0]
     if not start < end <= len(data):

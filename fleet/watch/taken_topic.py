@@ -1,4 +1,4 @@
-"""A topic whose messages are taken when its reader wants to, as bytes or decoded: no executor serves it."""
+"""A topic whose messages are taken when its reader wants them, as bytes or decoded: no executor serves it."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -15,18 +15,18 @@ _VOLATILE: Final = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 
 
 class TakenTopic:
-    """A subscription whose messages are taken, by the thread that destroys it: its handle needs no protection.
+    """A subscription whose messages are taken by the thread that also destroys it: its handle needs no protection.
 
     Parameters
     ----------
     node : owns the subscription, and has no executor
     message_type : the ROS type
-    name : of the topic
-    qos : None is reliable, with the latest earlier message where all publishers offer that
+    name : the topic's name
+    qos : None is reliable, with the latest earlier message if all publishers offer that
 
     Attributes
     ----------
-    received_ns : when the middleware received the message that `take_message` returned last, in Unix time
+    received_ns : when the middleware received the latest message of `take_message`, in Unix time
     """
 
     def __init__(self, node: Node, message_type: Any, name: str, qos: QoSProfile | None = None) -> None:
@@ -38,7 +38,7 @@ class TakenTopic:
         self._subscription = self._subscribe(qos or _LATCHED)
 
     def adapt(self) -> None:
-        """Ask for what all publishers offer: asking for more receives nothing."""
+        """Match the QoS offered by all publishers: a subscription that requests more receives nothing."""
         if not self._is_adapting:
             return
         offered = [info.qos_profile.durability for info in self._node.get_publishers_info_by_topic(self._name)]
@@ -51,7 +51,7 @@ class TakenTopic:
             self._subscription = self._subscribe(qos)
 
     def take(self) -> bytes | None:
-        """Return the next message as bytes, None if there is none."""
+        """Return the next message as bytes; None if there is none."""
         received = self._subscription.handle.take_message(self._type, True)
         return None if received is None else bytes(received[0])
 
@@ -61,7 +61,7 @@ class TakenTopic:
             yield data
 
     def take_message(self) -> Any:
-        """Return the next message, None if there is none."""
+        """Return the next message; None if there is none."""
         received = self._subscription.handle.take_message(self._type, False)
         if received is None:
             return None

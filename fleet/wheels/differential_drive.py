@@ -41,7 +41,7 @@ class DifferentialDrive:
         self.max_wheel_mps = max_wheel_mps
 
     def wheel_speeds(self, twist: Twist2D) -> WheelSpeeds:
-        """Return the wheel speeds of a body twist; if a wheel is too slow, both slow down to keep the curvature."""
+        """Return the wheel speeds of a body twist; if one is too high, both are reduced to keep the curvature."""
         difference_mps = 0.5 * twist.angular_radps * self.axle_length_m
         left_mps, right_mps = twist.linear_mps - difference_mps, twist.linear_mps + difference_mps
         fastest_mps = max(abs(left_mps), abs(right_mps))
@@ -60,5 +60,5 @@ class DifferentialDrive:
 
 
 def is_still(twist: Twist2D) -> bool:
-    """Whether a robot with this twist counts as standing: it rolls only another millimetre or two."""
+    """Whether a robot with this twist counts as stationary: it rolls only another millimetre or two."""
     return abs(twist.linear_mps) < _STILL_MPS and abs(twist.angular_radps) < _STILL_RADPS

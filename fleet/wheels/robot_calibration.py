@@ -13,8 +13,9 @@ from fleet.wheels.differential_drive import DifferentialDrive
 class WheelCalibration:
     """A robot's drive: the speed of each wheel at one motor unit, and the distance between the wheels.
 
-    One number per wheel serves both odometry and commands: the firmware makes the measured speed equal to the target,
-    and both are in motor units.
+    The same number per wheel serves odometry and commands: the firmware makes the measured speed equal to the target,
+    and
+    both are in motor units.
     """
 
     left_unit_mps: Final[float]
@@ -37,18 +38,18 @@ class WheelCalibration:
         return DifferentialDrive(self.axle_length_m, self.max_wheel_mps)
 
     def scaled(self, left: float, right: float) -> "WheelCalibration":
-        """Return the calibration of wheels that roll this many times further."""
+        """Return the calibration of wheels that roll further by these factors."""
         return WheelCalibration(left * self.left_unit_mps, right * self.right_unit_mps, self.axle_length_m)
 
     @property
     def max_wheel_mps(self) -> float:
-        """The highest speed that both wheels reach."""
+        """The highest speed that both wheels can reach."""
         return MAX_SPEED_RAW * min(self.left_unit_mps, self.right_unit_mps)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How something was measured; `date` is ISO 8601, "" is unknown."""
+    """The record of a measurement; `date` is ISO 8601, "" is unknown."""
 
     date: str = ""
     method: str = ""
@@ -57,7 +58,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RobotCalibration:
-    """One robot's entry in the calibration file; what was not measured is None or absent.
+    """One robot's entry in the calibration file; values that were not measured are None or absent.
 
     `node_id` and `uuid` identify the robot that was measured; None and "" are unknown.
     """
@@ -76,7 +77,7 @@ class RobotCalibration:
         return tuple(self.proximity.get(name, PROXIMITY_CALIBRATION) for name in PROXIMITY_POSES)
 
     def disagreements(self, node_id: int | None, uuid: str) -> Iterator[str]:
-        """Yield signs that a robot other than the one that now has this ID was measured."""
+        """Yield signs that the measured robot is not the one that now has this ID."""
         if node_id is not None and self.node_id not in (None, node_id):
             yield f"robot {self.robot_id}: node {self.node_id} was measured, but the fleet's is node {node_id}"
         if uuid and self.uuid not in ("", uuid):
