@@ -1,8 +1,7 @@
 """A book of jobs on a PostgreSQL server, for fleets of several hosts.
 
 A separate thread talks to the server; the driver's tick reads a copy in memory, and never waits. An advisory lock on
-the
-server decides which driver has the book: it is released as soon as the server has ended the session.
+the server decides which driver has the book: it is released as soon as the server has ended the session.
 """
 
 import contextlib

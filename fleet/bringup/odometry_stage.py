@@ -47,8 +47,7 @@ def judge_odometry(
     """Return what moves reveal about units, ratio and distance of the wheels.
 
     On a straight of counted length d, wheels with relative units a (left) and b (right) at the distance w turn the
-    robot
-    by d (b - a) / w, and move it by d (a + b) / 2. Counted wheel paths -d and d turn it by d (a + b) / w.
+    robot by d (b - a) / w, and move it by d (a + b) / 2. Counted wheel paths -d and d turn it by d (a + b) / w.
     """
     ratios = np.array([2.0 * move.ahead_m / (move.left_m + move.right_m) for move in straights])
     unit = float(np.mean(ratios))

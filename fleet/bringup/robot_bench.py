@@ -78,8 +78,8 @@ class BenchOptions:
 class RobotBench:
     """One robot on one target; `tick` runs once for each step of a stage.
 
-    `say` gets lines for the person; `node_id` is 0 until it is known.
-    `longest_gap_s` is the longest pause of this program, `longest_delay_s` the longest delay of a report.
+    `say` gets lines for the person; `node_id` is 0 until it is known. `longest_gap_s` is the longest pause of this
+    program, `longest_delay_s` the longest delay of a report.
     """
 
     options: BenchOptions

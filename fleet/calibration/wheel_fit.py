@@ -63,8 +63,7 @@ class WheelFit:
     """Wheels that fit the stretches, and the quality of the fit.
 
     `deviation` holds a standard deviation for each number of `wheels`; `residual_m` is the root mean square residual of
-    the
-    equations above.
+    the equations above.
     """
 
     wheels: WheelCalibration

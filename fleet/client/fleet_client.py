@@ -114,10 +114,8 @@ class FleetClient:
         """Watch every robot, and wait for its status; return the robots that have published none in time.
 
         Waits for the robots of all drivers, and for those of other servers as soon as they are found. Robots that the
-        drivers
-        of this host report in `local` are not watched: `report` returns that. The wait is longer while a driver on the
-        graph
-        has not announced itself.
+        drivers of this host report in `local` are not watched: `report` returns that. The wait is longer while a driver
+        on the graph has not announced itself.
         """
         self._fleet.local = local or LocalFleet()
         if not self.graph.spin_until_found(self._has_all_statuses, timeout_s) and self._fleet.has_unmet_driver():

@@ -39,8 +39,7 @@ class GraphClient:
     """A node for one thread, in its own context; nothing happens unless it spins.
 
     Operations that wait are works in parts, which never block: several can proceed while the client spins. `finish`
-    runs
-    a single one.
+    runs a single one.
 
     Parameters
     ----------
@@ -126,8 +125,7 @@ class GraphClient:
         """Wait for a condition that drivers bring about; return whether it holds.
 
         On a busy machine drivers are found late: the wait is longer if the drivers of this host, asked without ROS,
-        promise
-        the condition.
+        promise the condition.
         """
         if (yield from until(condition, timeout_s)):
             return True

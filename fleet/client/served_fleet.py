@@ -97,10 +97,8 @@ class ServedFleet:
         """Whether every driver on the graph, or known to an announced driver, has announced itself.
 
         Drivers that do not know each other yet are found while the graph, which is checked repeatedly, stays unchanged
-        for
-        `quiet_s`. If the drivers of this host know all others, their answers count as announcements, and nothing else
-        has to
-        be found.
+        for `quiet_s`. If the drivers of this host know all others, their answers count as announcements, and nothing
+        else has to be found.
         """
         announcements = self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)

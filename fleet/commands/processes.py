@@ -88,10 +88,8 @@ class Processes:
         """Start a child that may die: it is started again, and its end affects nothing else.
 
         A held child loads, and starts its work at a line on its standard input: see `release`; at a second line it
-        repeats its
-        first output: see `remind`. Without a needed child there is nothing to do: `ended` reports its end, unless it
-        was killed
-        or crashed (exit code 70).
+        repeats its first output: see `remind`. Without a needed child there is nothing to do: `ended` reports its end,
+        unless it was killed or crashed (exit code 70).
         """
         self._kept.append(_KeptProgram(name, command, output, is_held=is_held, is_needed=is_needed))
 

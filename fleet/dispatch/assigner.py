@@ -108,8 +108,7 @@ class Assigner:
         """Return the nearest jobs that a robot may perform instead of its own ones, which must wait.
 
         It leaves out jobs that another robot performs next, jobs with which this robot has failed, and jobs that are
-        far less
-        urgent than its own next one.
+        far less urgent than its own next one.
         """
         own = [record for one in self.list_of(robot.robot_id) if (record := self._table.open_record(one)) is not None]
         if not own:
@@ -306,8 +305,7 @@ class Assigner:
         """Return the time to the end of a job in progress.
 
         The robot's own estimate ignores other robots where its way is not planned yet: after it has loaded, and briefly
-        at the
-        start of a drive.
+        at the start of a drive.
         """
         attempt, places = running.attempt, [place.pose for place in running.job.work.places]
         if attempt is None or robot.eta_s <= 0.0 or not places:

@@ -62,9 +62,8 @@ class Dispatcher:
     """Gives jobs to the robots of a fleet.
 
     Changes by a method are in the book once `when_kept` calls back or, with a book that needs no time, once the method
-    has
-    returned. A job is first recorded as given to a robot, and given once that is kept, so after a crash the book names
-    every robot that may have started something.
+    has returned. A job is first recorded as given to a robot, and given once that is kept, so after a crash the book
+    names every robot that may have started something.
 
     Parameters
     ----------
@@ -166,8 +165,7 @@ class Dispatcher:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
         All changes happen in the last part. The jobs are accepted once they are kept. A known job with the same content
-        is
-        accepted again and changes nothing. No other submission may be examined meanwhile.
+        is accepted again and changes nothing. No other submission may be examined meanwhile.
         """
         found = yield from self.examination(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]

@@ -1,10 +1,10 @@
 """Keeps places for jobs: which robots may come to a place, and which must leave one.
 
 A transport needs its first place until its robot has left it loaded, and its last place from then on. Jobs with the
-same
-first place start one after the other. A second job that ends at a place starts once the first has loaded, a third once
-the first has ended: robots would otherwise wait with loads, in the way of others. A job only starts if that closes no
-ring of jobs in which each waits at its first place for the place of the next; so robots always leave places eventually.
+same first place start one after the other. A second job that ends at a place starts once the first has loaded, a third
+once the first has ended: robots would otherwise wait with loads, in the way of others. A job only starts if that closes
+no ring of jobs in which each waits at its first place for the place of the next; so robots always leave places
+eventually.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

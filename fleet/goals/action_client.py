@@ -1,8 +1,7 @@
 """A client of one action that repeats its request when an answer is lost.
 
 It implements the action protocol with plain service clients: rclpy's ActionClient raises within the executor when a
-goal
-is accepted twice, which repeated requests can cause.
+goal is accepted twice, which repeated requests can cause.
 """
 
 import uuid

@@ -71,8 +71,7 @@ class SentGoal:
     """A goal that is sent to a robot; `state` is updated while the client spins.
 
     `feedback` and `result` are the action's latest messages, None before the first; `reason` says in words why a
-    finished
-    goal did not succeed.
+    finished goal did not succeed.
 
     Parameters
     ----------

@@ -187,8 +187,7 @@ class Claims:
         """Decide again about every robot; return the changes, in the order of the configuration.
 
         Robots that are `reporting` without an announced driver may have one that is discovered late; we listen longer
-        before
-        we serve them.
+        before we serve them.
         """
         if self._advanced_ns is not None:  # time in which a busy driver did not listen does not count
             self._listened_ns += min(now_ns - self._advanced_ns, _LONGEST_STEP_NS)

@@ -10,9 +10,8 @@ class ClockOffset:
     """Compares stamps with reception times.
 
     A message is received after it was sent, so the least difference among the latest messages is the offset of the
-    clocks
-    plus the shortest delay of the network. The clocks need not agree: a change of the offset is followed, at once if
-    messages seem to get faster, otherwise within 10 s.
+    clocks plus the shortest delay of the network. The clocks need not agree: a change of the offset is followed, at
+    once if messages seem to get faster, otherwise within 10 s.
     """
 
     def __init__(self) -> None:

@@ -15,8 +15,7 @@ class Odometry:
 
     `pose` is in the robot's odometry frame, which starts where the robot was first seen and never jumps (REP 105);
     `covariance` is that of the pose, with known gains; `left_m` and `right_m` are the net travel of the wheels since
-    then,
-    backward counted as negative.
+    then, backward counted as negative.
     """
 
     stamp_ns: int

@@ -51,8 +51,7 @@ class PoseQuality:
     """How well a robot's pose is known, and how many poses of its pose source were rejected.
 
     `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal` is
-    why
-    the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.
+    why the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.
     """
 
     localization: Localization

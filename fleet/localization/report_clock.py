@@ -11,8 +11,7 @@ class ReportClock:
 
     A reading is never later than its report's arrival, and follows the previous reading by the duration that the report
     states on the robot's clock. The least delayed reports thus set the clock, and the additional delay of the others,
-    due
-    to polling and radio, is subtracted.
+    due to polling and radio, is subtracted.
     """
 
     def __init__(self) -> None:

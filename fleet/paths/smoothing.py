@@ -1,10 +1,8 @@
 """Smooths a polyline by weighted means along it, no more than needed and within a tolerance.
 
 The mean of a line over a triangular window is that line, and that of a circle is a circle; it rounds corners and
-averages
-noise. Windows are as wide as the curvature requires: at each place the narrowest one that leaves little curvature,
-while
-the mean stays close to the polyline (as in scale space, Witkin 1983, with a scale for each place).
+averages noise. Windows are as wide as the curvature requires: at each place the narrowest one that leaves little
+curvature, while the mean stays close to the polyline (as in scale space, Witkin 1983, with a scale for each place).
 """
 
 from collections.abc import Sequence

@@ -8,8 +8,7 @@ class SortedValues:
     """Numbers in ascending order.
 
     A look-up first tries the previous result, whose bounds are stored beside the list: searching a list that had left
-    the
-    processor's cache since the last tick took a twelfth of a robot's share of the tick.
+    the processor's cache since the last tick took a twelfth of a robot's share of the tick.
 
     Parameters
     ----------

@@ -4,8 +4,7 @@ A Kalman filter with two states: the charge s, from 0 to 1, and the factor k by 
 configured currents. Counting changes s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
 `battery_cell`. The voltage errors of one battery are correlated, as its curve differs from the model's, so a voltage
 that comes dt after the previous one only has the weight dt / _ALIKE_S of a single one. Several voltages at rest far
-from
-the estimate indicate that the battery was replaced, or charged elsewhere: the estimate starts again.
+from the estimate indicate that the battery was replaced, or charged elsewhere: the estimate starts again.
 """
 
 from typing import Final

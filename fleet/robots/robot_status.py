@@ -37,8 +37,7 @@ class TaskOutcome:
     """The end of a task; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
 
     `detail` gives the numbers behind the reason, and what to try. `leg` is the index of the leg in which it ended, None
-    if
-    that is not known. `route` is the progress along its route, None without one.
+    if that is not known. `route` is the progress along its route, None without one.
     """
 
     robot_id: int

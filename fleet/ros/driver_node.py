@@ -1,7 +1,7 @@
 """The node `multi_thymio_driver`: parameters, entities, and the loop of ticks and requests; it decides nothing.
 
-Everything runs in one thread. A tick that is due takes precedence; between ticks, waiting goals and executor events
-are handled one at a time.
+Everything runs in one thread. A tick that is due takes precedence; between ticks, waiting goals and executor events are
+handled one at a time.
 """
 
 import argparse

@@ -14,8 +14,7 @@ class LeavingNodes:
     """Destroys nodes, one entity after the other.
 
     While a node is here, its robot must not get a new node: rmw confuses the entities of two nodes with the same name
-    in
-    one process.
+    in one process.
     """
 
     def __init__(self) -> None:

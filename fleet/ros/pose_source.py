@@ -34,8 +34,7 @@ class PoseSource:
     """Receives a robot's measured poses, once a tick.
 
     An executor that wakes for each pose and creates a message costs several times as much as the fleet's use of the
-    pose,
-    and nothing uses a pose before the next tick.
+    pose, and nothing uses a pose before the next tick.
 
     Parameters
     ----------

@@ -66,8 +66,7 @@ def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
 
     Within `silent_s` of the dead driver's last sign of life, no driver on another host can have claimed such a robot,
     since drivers wait that long for an announcement of its server. If there was no other driver, the robots are free
-    for a
-    minute. So these robots have no driver, although they still report.
+    for a minute. So these robots have no driver, although they still report.
     """
     now_s = time.clock_gettime(_CLOCK)
     return {

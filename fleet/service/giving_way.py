@@ -64,8 +64,7 @@ class GivingWay:
         """Whether a robot may be sent aside: it is idle, and does not drive to a place already.
 
         A robot that cannot reach its place aside is in the way like any stationary robot; and robots that step aside
-        may have
-        to wait for each other.
+        may have to wait for each other.
         """
         aside, robot_id = robot.aside, robot.config.id
         is_weak = robot.telemetry.battery.level is BatteryLevel.CRITICAL

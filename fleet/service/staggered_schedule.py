@@ -7,8 +7,7 @@ class StaggeredSchedule:
     """Spreads `count` members over the ticks of a period.
 
     If a period is a whole number of ticks, each member is due at the same tick of every period. Ticks are counted by
-    their
-    time slots: members due in a slot without a tick are due at the next tick.
+    their time slots: members due in a slot without a tick are due at the next tick.
 
     Parameters
     ----------

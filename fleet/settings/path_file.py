@@ -42,9 +42,8 @@ class PathFile:
     """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
 
     `name` and `size_m` are those of the shape, "" and None for other paths. `waypoints_m` come from a table or list,
-    and a
-    goal holds them unchanged; `notes` say what was ignored there. `is_endless`: driven until that is canceled, which no
-    file can request.
+    and a goal holds them unchanged; `notes` say what was ignored there. `is_endless`: driven until that is canceled,
+    which no file can request.
     """
 
     lap: Path

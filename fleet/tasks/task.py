@@ -64,8 +64,7 @@ class TaskRequest:
     """A client's request; the legs are performed in order.
 
     `path_name` and `shape_size_m` belong to a named path, "" and None without one. `priority`, from 0 to 9, counts
-    among
-    other robots on the floor; None is that of the robot. `route` is the route behind the legs, if it may grow.
+    among other robots on the floor; None is that of the robot. `route` is the route behind the legs, if it may grow.
     """
 
     task_id: str

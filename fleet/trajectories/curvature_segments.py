@@ -220,8 +220,7 @@ def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
     """Return the bounds on each segment that follow from the limits.
 
     Half of the wheels' acceleration is reserved for speeding up and braking: curvature changes take at most the other
-    half.
-    The speed can thus always follow a falling bound.
+    half. The speed can thus always follow a falling bound.
     """
     return [_bound(part, limits) for part in parts]
 

@@ -8,11 +8,10 @@ in reverse order. One wheel always turns at w, so that its time is
     T = (length of straights + L / 2 * angle of turns) / w.
 
 For turn, straight, turn, straight, seen along the goal's heading: let the start be (x, y) and phi the angle of the
-first
-line. That line has the length a = -y / sin phi and the second one c = y cot phi - x, both signed. Between the angles at
-which a line or a turn changes its sign, T is monotone except where its derivative vanishes, that is where
-|y| / (2 cos^2(phi / 2)) or |y| / (2 sin^2(phi / 2)) equals L, as both turns grow or shrink with phi. So the minimum is
-at one of a few angles.
+first line. That line has the length a = -y / sin phi and the second one c = y cot phi - x, both signed. Between the
+angles at which a line or a turn changes its sign, T is monotone except where its derivative vanishes, that is where |y|
+/ (2 cos^2(phi / 2)) or |y| / (2 sin^2(phi / 2)) equals L, as both turns grow or shrink with phi. So the minimum is at
+one of a few angles.
 """
 
 import math

@@ -19,8 +19,7 @@ def plan_to_pose(start: Pose2D, goal: Pose2D, limits: Limits, backward: bool = T
     """Return the faster of turning towards the goal and driving there forward or, if allowed, backward.
 
     Turns take the shorter way round; if both drives take the same time the robot drives forward. A goal nearer than 5
-    mm is
-    reached by a single turn.
+    mm is reached by a single turn.
     """
     if start.distance_to(goal) < _SHORTEST_STRAIGHT_M:
         return plan_fastest(Path([_turn(start, goal.heading_rad)]), limits)

@@ -41,8 +41,7 @@ class SceneWatch:
     """Keeps a scene up to date while the client spins.
 
     The simulator only knows node ids. A driver publishes the node id of each of its robots, so a simulated robot is
-    labelled
-    with its ID in the fleet; without a driver the label is "n" and the node id.
+    labelled with its ID in the fleet; without a driver the label is "n" and the node id.
 
     Parameters
     ----------

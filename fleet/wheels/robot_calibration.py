@@ -14,8 +14,7 @@ class WheelCalibration:
     """A robot's drive: the speed of each wheel at one motor unit, and the distance between the wheels.
 
     The same number per wheel serves odometry and commands: the firmware makes the measured speed equal to the target,
-    and
-    both are in motor units.
+    and both are in motor units.
     """
 
     left_unit_mps: Final[float]

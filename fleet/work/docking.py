@@ -14,8 +14,8 @@ def docking_legs(charger: Pose2D, config: FleetConfig) -> tuple[Leg, ...]:
     """Return the legs that drive a robot onto a charger.
 
     It drives to a point on the charger's axis, then slowly and straight into the charger, and waits to be charged; if
-    it
-    is not, it backs off and tries again. It drives in forward if there is room behind the charger, otherwise backward.
+    it is not, it backs off and tries again. It drives in forward if there is room behind the charger, otherwise
+    backward.
 
     Raises
     ------

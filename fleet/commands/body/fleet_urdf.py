@@ -17,8 +17,7 @@ def fleet_urdf(config: FleetConfig, thymio: str) -> str:
 
     Each robot has the links of the shipped description with the prefix `robot_<ID>/`, and `nose_link` ahead of it. Its
     joint `robot_<ID>/base_joint` has the states x, y and yaw from its pose, and the commands v_ref and w_ref; its
-    wheels
-    have q and qv.
+    wheels have q and qv.
 
     Parameters
     ----------

@@ -17,8 +17,7 @@ class BookWriter:
     """Writes the changes of a table to its book.
 
     Changes that are noted during a write go into the next one. A failed write is repeated at each `advance`, with all
-    later
-    changes.
+    later changes.
 
     Parameters
     ----------

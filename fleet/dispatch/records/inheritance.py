@@ -20,8 +20,7 @@ class Inheritance:
     """Decides how to continue inherited attempts.
 
     An attempt that its robot still performs continues. One whose robot does not perform it ends, with the outcome that
-    the
-    driver reports, if any; otherwise the job starts again, or is held if the robot was being loaded or unloaded.
+    the driver reports, if any; otherwise the job starts again, or is held if the robot was being loaded or unloaded.
 
     Parameters
     ----------

@@ -138,8 +138,7 @@ class JobRecord:
         """Note the current leg of its robot; return whether it is later than before.
 
         A dispatcher that has taken the book over may still receive an old report of another driver's robot, with an
-        earlier leg
-        than the book has; that changes nothing.
+        earlier leg than the book has; that changes nothing.
         """
         attempt = self.attempt
         if attempt is None or leg <= attempt.leg:

@@ -68,8 +68,7 @@ class CountedNode(FencedNode):
         """Subscribe to topics with types, and call back with one message of each whose stamps belong together.
 
         The trigger approximate_time_sync must be declared for these topics in this order; its slop and queue size
-        apply, as
-        in `message_filters` of ROS, which is used where it is installed.
+        apply, as in `message_filters` of ROS, which is used where it is installed.
 
         Raises
         ------

@@ -18,8 +18,7 @@ class GoalSender:
     """Sends goals to robots through the services of their actions; the callback declares these as service calls.
 
     An executor that serves a callback cannot serve the answer for which this callback waits. So the clients have their
-    own
-    node and executor.
+    own node and executor.
 
     Parameters
     ----------
