@@ -9,7 +9,7 @@ from thymio_base.parts import Parts
 Works = TypeVar("Works")
 Result = TypeVar("Result")
 
-CANCEL_S: Final = 5.0  # longest wait for the end of what is being canceled
+CANCEL_S: Final = 5.0  # longest wait for the end of a cancellation
 
 
 class InterruptedWorkError(Exception):
@@ -29,7 +29,7 @@ class ClientCall(Generic[Works, Result]):
         self._parts: Parts[Result] | None = None
         self._is_interrupted = self._is_told = False
         self.future: Final[Future[Result]] = Future()
-        self.future.set_running_or_notify_cancel()  # so that nobody ends it but the work
+        self.future.set_running_or_notify_cancel()  # so that only the work ends it
 
     def interrupt(self) -> None:
         """Have the work cancel what it has started; its result no longer matters."""

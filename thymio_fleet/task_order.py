@@ -37,9 +37,8 @@ class FinishedTask:
     ----------
     robot_id, task_id : the robot, and the task's id in status and logs
     duration_s : time since the task was sent, in real time
-    max_cross_track_m, rms_cross_track_m : largest and root mean square distance from its path, as estimated by the
-    robot;
-    NaN for tasks without a path
+    max_cross_track_m, rms_cross_track_m : largest and root mean square distance from its path, by the robot's own
+        estimate; NaN for tasks without a path
     """
 
     robot_id: int

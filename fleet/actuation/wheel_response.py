@@ -26,7 +26,7 @@ from fleet.wheels.robot_calibration import WheelCalibration
 
 _LATENCY_MAX_S: Final = 0.4
 _LATENCY_STD_S: Final = 0.08  # of the configured latency
-_LATENCY_DRIFT_S: Final = 3e-4  # how much it may change from one report to the next
+_LATENCY_DRIFT_S: Final = 3e-4  # possible change from one report to the next
 _TRAVEL_STD_M: Final = 5e-4  # of reported wheel travel, mostly because the report's instant is uncertain by 5 ms
 _INFORMATIVE_MPS: Final = 0.002  # smaller changes of speed between two reports are mostly rounding
 _GAP: Final = 0.5  # reports whose durations disagree with their stamps by this much are not consecutive

@@ -47,7 +47,7 @@ class MemoryBook:
         """Return the latest ended jobs, the latest first."""
         found: list[JobRecord] = []
         for job_id in list(reversed(self._ended))[:limit]:
-            with suppress(BookError):  # `find` says what is wrong with it
+            with suppress(BookError):  # `find` reports what is wrong with it
                 found.append(self._record(job_id))
         return found
 

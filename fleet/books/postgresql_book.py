@@ -26,7 +26,7 @@ from thymio_base.fence import Fence
 
 _RETRY_S: Final = 1.0  # between two tries to connect, or to take the book
 _HEARTBEAT_S: Final = 1.0
-_FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
+_FORGET_EVERY: Final = 500  # number of jobs that end between two deletions of old ones
 
 
 @dataclass(slots=True)

@@ -60,7 +60,7 @@ def _copy(book: Path, copy: Path) -> int:
         closing(sqlite3.connect(f"file:{quote(str(book))}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
-        source.backup(target)  # in one step, so a write meanwhile does not begin it again
+        source.backup(target)  # in one step, so that a write meanwhile does not restart it
         target.execute("PRAGMA journal_mode = DELETE")  # one file, which can be read from anywhere
         ((found,),) = target.execute("PRAGMA quick_check(1)").fetchall()
         if found != "ok":

@@ -16,7 +16,7 @@ from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import whole_number
 
 _SCHEMA: Final = 1
-_FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
+_FORGET_EVERY: Final = 500  # number of jobs that end between two deletions of old ones
 _LOCK_S: Final = 0.5  # for a lock while the book is opened
 _WRITE_LOCK_MS: Final = 5  # for one later: the driver's tick waits, and writes again in the next one
 _TABLES: Final = """

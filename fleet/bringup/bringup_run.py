@@ -119,7 +119,7 @@ class BringupRun:
         """Report a stage, or repeat it if its result is doubtful because this program or the robot paused."""
         self._steps = None
         pause_s = self._bench.longest_gap_s
-        if self._stage is not BringupStage.RADIO:  # which measures delays
+        if self._stage is not BringupStage.RADIO:  # this stage measures delays
             pause_s = max(pause_s, self._bench.longest_delay_s)
         is_for_twin = self._stage is BringupStage.ODOMETRY and self._bench.options.has_poses
         is_doubtful = result.verdict in (StageVerdict.FAILED, StageVerdict.WARNING) or is_for_twin

@@ -39,7 +39,7 @@ Result = TypeVar("Result")
 
 AIR, FLOOR = 0, 1  # modes of the guard
 BUSY_S = 0.2  # a longer pause of this program, or delay of a report, spoils a measurement
-HAND_S = 30.0  # for a person to do what is asked
+HAND_S = 30.0  # for a person to comply
 _COMMAND_NS = 100_000_000  # from one speed command to the next
 
 

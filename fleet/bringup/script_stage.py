@@ -15,7 +15,7 @@ from fleet.bringup.wire_stage import EXPECTED_PROTOCOL, layout_problems
 _LOAD_S = 45.0
 _WATCH_S = 12.0
 _MORE_TRIES = 2
-_PERIOD_S = 0.01024  # of a real robot's motor event; simulated ones have 0.01
+_PERIOD_S = 0.01024  # of a real robot's motor event; 0.01 for simulated robots
 _AHEAD_S = 3.0  # reports are never later than this by more
 _FEWEST = 20  # reports that show a period
 

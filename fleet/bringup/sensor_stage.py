@@ -22,7 +22,7 @@ _FLOOR_RAW = 200  # the driver's threshold of a floor
 _TILT_RAW = 15
 _ASKEW_RAW = 9  # 23 degrees
 _PRESSED = ("forward", "left", "right", "backward")  # never the centre, which switches the robot off
-_FEW_ANSWERS = 2  # requests without any effect, after which nobody is there
+_FEW_ANSWERS = 2  # ineffective requests, after which the person is assumed to be absent
 _SOUND_RAW = 20
 
 

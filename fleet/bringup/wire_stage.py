@@ -23,7 +23,7 @@ _OLDEST_PROTOCOL = 5
 _DIAL_S = 5.0
 _LISTEN_S = 2.0
 _DESCRIBE_S = 6.0
-_FIRST_WORDS = 140  # which hold all named variables
+_FIRST_WORDS = 140  # they hold all named variables
 _CODES = {
     "permission denied": Cause.NO_PERMISSION,
     "in use": Cause.PORT_TAKEN,

@@ -32,7 +32,7 @@ _BUSY_S = 20.0  # further wait for a driver of this host that is very busy
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
-_SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
+_SETTLE_S = 30.0  # a process may be suspended for seconds on a busy machine
 
 
 class GraphClient:

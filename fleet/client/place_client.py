@@ -18,7 +18,7 @@ from fleet.work.work import Place
 from thymio_base.parts import Parts
 
 _PATIENCE_S: Final = 6.0
-_OTHERS_S: Final = 0.3  # in which other drivers tell of the same places
+_OTHERS_S: Final = 0.3  # time in which other drivers publish the same places
 
 
 class PlaceClient:

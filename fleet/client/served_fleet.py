@@ -22,7 +22,7 @@ _CERTAIN_S = 1.0  # before a robot is said not to be served
 _QUERY_S = 0.05  # between two queries of the whole graph
 _FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
 _UNMET_S = 20.0  # longest wait for the first announcement of a driver on the graph, on a very busy machine
-_CHECK_S = 0.05  # most that one check of the graph counts: a process that stands meanwhile hears nothing
+_CHECK_S = 0.05  # limit of the time counted for one check of the graph: a suspended process hears nothing
 
 
 class ServedFleet:
@@ -110,7 +110,7 @@ class ServedFleet:
         least_s = 0.0 if self.local.is_settled else max(quiet_s, _FOREIGN_S if foreign else 0.0)
         is_heard = len(self._heard(announcements)) >= publishers and not self._unheard(announcements)
         is_heard = is_heard and self.local.missing_ids <= set(self.expected_ids())
-        # drivers know one that was killed for some time
+        # drivers remember a killed driver for some time
         is_over = self._listened_s >= (_UNMET_S if publishers > len(self._met()) else _SILENT_S)
         return (is_heard or is_over) and self._quiet_s >= least_s
 

@@ -51,7 +51,7 @@ def discovery_server_command(address: str, port: int) -> list[str]:
     if not program.exists():
         return ["fastdds", "discovery", *where]
     folders = [Path(sys.prefix) / "lib", *Path(sysconfig.get_path("purelib")).glob("ros_*.libs")]
-    libraries = ":".join(map(str, folders))  # the program from the wheels does not find them by itself
+    libraries = ":".join(map(str, folders))  # the program from the wheels does not find them without help
     return ["env", f"LD_LIBRARY_PATH={libraries}", str(program), *where]
 
 

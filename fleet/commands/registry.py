@@ -25,8 +25,7 @@ class Subcommand:
     passes_on : whether unknown options are passed on to the program that it starts
     needs_ros : whether it starts ROS
     orders : whether it changes what robots, the fleet or the simulator do, and so is noted in the audit log; single
-    actions
-    of other commands set the option `orders`
+        actions of other commands set the option `orders`
     """
 
     name: str

@@ -30,7 +30,7 @@ _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised t
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need this much longer
 _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
-_JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
+_JOBS_A_ROBOT: Final = 3  # planned at once; further jobs are planned when some of these have started
 _JOBS_LEAST: Final = 20
 _LATE_MAX_S: Final = 1e5  # later jobs cost no more: a deadline may lie in any year
 _SPARE: Final = 3  # a robot whose own jobs must wait looks at this many jobs of others
@@ -91,7 +91,7 @@ class Assigner:
         self._left_out: frozenset[str] = frozenset()
         self._beginning: WorkInParts[_Plan] | None = None
         self._plan: _Plan | None = None
-        self._looks = 0  # while plans were begun
+        self._looks = 0  # looks spent on preparing plans
         self._is_stale = True
         self._fence: Final = fence
 

@@ -127,7 +127,7 @@ class Attempts:
         if record is None or record.attempt is None or record.attempt.task_id != outcome.task_id:
             return
         if outcome.reason is Reason.SHUTDOWN:
-            return  # the next driver decides by what the book tells
+            return  # the next driver decides according to the book
         if outcome.leg is not None:  # the book may not know it yet: of other drivers' robots, legs are heard of later
             record.note_leg(_leg_of_job(record.attempt, outcome.leg))
         self._table.note_change(record)

@@ -21,7 +21,7 @@ from fleet.tasks.task_kind import TaskKind
 _MARGIN: Final = 1.25  # jobs take longer than planned
 _MUCH_PCT: Final = 20.0
 _AHEAD_PCT: Final = 10.0
-_THERE_M: Final = 0.05  # a robot that stands so near to a charger is in it
+_THERE_M: Final = 0.05  # a robot this close to a charger is in it
 _DONE_S: Final = 3.0  # without a job for this long, a robot has ended its last one
 
 

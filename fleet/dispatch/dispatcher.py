@@ -354,7 +354,7 @@ class Dispatcher:
         """Release the book."""
         self._book.close()
 
-    # What is told
+    # Reports
 
     @property
     def trouble(self) -> str:

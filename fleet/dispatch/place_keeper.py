@@ -131,7 +131,7 @@ class PlaceKeeper:
         """Whether ways of other jobs lead from a job's end back to its start."""
         ways = [held for held in map(self._held, performed) if len(held) > 1]
         if self._is_same(places[-1].pose, places[0].pose):
-            return False  # it needs one place, and no other job that begins there runs
+            return False  # it needs one place, and no other job that starts there runs
         reached = [places[-1].pose]
         for place in reached:
             if self._is_same(place, places[0].pose):

@@ -24,7 +24,7 @@ _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 12
 _ATTEMPTS_MAX: Final = 9
 _CHECKED_AT_ONCE: Final = 40  # jobs: more would delay a tick
 _WORDS: Final = {"not_before_ns": "not_before", "deadline_ns": "deadline", "is_aborted_late": "abort_when_late"}
-_APART_M: Final = 0.001  # a load is carried at least so far
+_APART_M: Final = 0.001  # a load is carried at least this far
 _AFTER_MAX: Final = 20  # jobs for which one waits
 
 

@@ -16,10 +16,10 @@ from thymio_base.parts import Parts
 
 _MEETING_M2: Final = 0.18
 _TYPICAL: Final = 0.7  # of a single drive's delay
-_PRIOR_JOBS: Final = 10  # as many as these have to end until they count as much as what was expected
-_LEAST_GAIN: Final = 0.02  # with which each further job counts
+_PRIOR_JOBS: Final = 10  # number of ended jobs that weigh as much as the expectation
+_LEAST_GAIN: Final = 0.02  # smallest weight of a further job
 _SEARCHED: Final = 100  # steps of a search that count as one part of the work
-_MOST: Final = 2.0  # jobs that took this many times as long tell of something else than traffic
+_MOST: Final = 2.0  # jobs that took longer by more than this factor had other problems than traffic
 
 
 class TravelFactor:

@@ -21,7 +21,7 @@ def first_obstructed(obstacles: Obstacles, start: Pose2D | None, places: Iterabl
     if not obstacles:
         return None
     here = start
-    free_around, free_m = start, 0.0  # all places so near to that one are free, and so is the way between them
+    free_around, free_m = start, 0.0  # all places this close to that one are free, and so is the way between them
     needed_m = BODY_RADIUS_M if start is None else min(BODY_RADIUS_M, obstacles.clearance_m(start.x_m, start.y_m))
     for place in places:
         before = here or place

@@ -98,7 +98,7 @@ class SentGoal:
         self.result: Any = None
         self.reason = ""
         self.duration_s = 0.0
-        self.sends = 0  # how often the goal itself was sent
+        self.sends = 0  # number of sends of the goal itself
         self._server = server
         self._patience = patience
         self._sent_s: float | None = None

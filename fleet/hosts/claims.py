@@ -77,7 +77,7 @@ class ClaimChange:
 class _Claim:
     """One driver's claim on a robot; the smaller of two claims holds."""
 
-    is_waiting: bool  # a driver that serves the robot goes before one that waits for it
+    is_waiting: bool  # a driver that serves the robot takes precedence over one that waits for it
     since_ns: int  # then the older claim
     host: str  # the rest orders claims of the same nanosecond
     node: str
@@ -161,9 +161,9 @@ class Claims:
     def receive(self, announcement: Announcement) -> None:
         """Process a driver's announcement; our own arrive as well."""
         token = announcement.driver.token
-        if token in ("", self.driver.token):  # drivers without a token cannot be told apart
+        if token in ("", self.driver.token):  # drivers without a token are indistinguishable
             return
-        ours = self.driver.token  # nobody knows of more stops than were requested from us
+        ours = self.driver.token  # only we know how many stops were requested from us
         known = announcement.stop_state.capped(ours, self.stop_state.stops.get(ours, 0))
         self.stop_state = self.stop_state.merged_with(known)
         if announcement.claimed:

@@ -17,7 +17,7 @@ PERFORM_ACTION: Final = "/fleet/perform"
 SUBMIT_JOBS_SERVICE: Final = "/fleet/jobs/submit"
 WAYS_TOPIC: Final = "/fleet/ways"
 KNOWN_WAYS_TOPIC: Final = "/fleet/known_ways"
-TOKEN_KEY: Final = "driver_token"  # with which a driver's diagnostics name the driver, as its announcements do
+TOKEN_KEY: Final = "driver_token"  # names the driver in its diagnostics, as in its announcements
 
 
 def action_name(robot_id: int, kind: TaskKind) -> str:

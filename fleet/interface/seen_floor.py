@@ -10,7 +10,7 @@ class Material(Enum):
     """What a patch shows."""
 
     FLOOR = "floor"  # a mark on the floor, of some gray
-    OBJECT = "object"  # stands on the floor, and can be pushed
+    OBJECT = "object"  # is on the floor, and can be pushed
     FIXTURE = "fixture"  # never moves
     CHARGER = "charger"  # charges the robots on it
 

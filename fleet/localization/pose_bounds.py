@@ -8,7 +8,7 @@ from fleet.settings.config import ArenaConfig
 from thymio_base.texts.bounds import FARTHEST_M
 
 OUTSIDE_M: Final = 0.1  # poses farther outside of the arena than this are used with a warning
-_MILLIMETRES_M: Final = 10.0  # nobody puts a robot so far outside
+_MILLIMETRES_M: Final = 10.0  # no real robot is this far outside
 _MILLIMETRE_M: Final = 0.001
 
 

@@ -14,7 +14,7 @@ from fleet.wheels.differential_drive import SLIPPING, DifferentialDrive
 _MEMORY: Final = 0.4  # weight of the latest residual in their mean
 _MISFIT_M: Final = 0.004  # a larger mean residual is not noise; noise of 3 mm seldom makes more than 2 mm
 _SUSPICION_S: Final = 1.0  # wheels that have slipped may slip again for this long
-_UNSEEN_M: Final = 0.05  # robots roll less than this between two poses; who rolls farther unseen may slip
+_UNSEEN_M: Final = 0.05  # robots roll less than this between two poses; a robot that rolls farther unseen may slip
 
 
 class SlipWatch:
@@ -31,7 +31,7 @@ class SlipWatch:
         self._y_m = 0.0
         self._suspected_until_ns = 0
         self._is_suspected = False
-        self._pose: Pose2D | None = None  # if wheels slip, at the time of the belief
+        self._pose: Pose2D | None = None  # pose if wheels slip, at the time of the belief
         self._rolled_m = 0.0  # by a wheel on average since the latest pose, forward or backward
 
     def note_pose(self, measured: Pose2D, believed: Pose2D, stamp_ns: int) -> None:

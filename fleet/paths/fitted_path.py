@@ -57,7 +57,7 @@ def fitted_path(points_m: Sequence[Point], is_closed: bool, corner_m: float) -> 
     kept_m = _without_repeats(points_m, is_closed)
     yield
     if len(kept_m) < 3:
-        return polyline(kept_m if len(kept_m) > 1 else points_m, is_closed)  # which refuses the same place twice
+        return polyline(kept_m if len(kept_m) > 1 else points_m, is_closed)  # which refuses repeated waypoints
     points_m = kept_m
     fit = _Fit(points_m, is_closed, min(corner_m, _SIZE_SHARE * _size_m(points_m)))
     try:

@@ -20,7 +20,7 @@ _EVEN: Final = 4  # samples in half of each half of the window that takes noise 
 _STRETCH_MAX: Final = 3.0
 
 _SHARP_RAD: Final = 1.22  # 70 degrees; sharper corners are stops, ...
-_SLIGHT_RAD: Final = 0.35  # ... and bends that turn by less are none
+_SLIGHT_RAD: Final = 0.35  # ... and bends that turn by less are not
 _CORNER_RAD: Final = 0.8  # a polyline turns by more at a corner, within the tolerance
 _WIDE_ARM: Final = 3  # times the tolerance: how far away a sharp corner is still seen
 _TIGHT_PER_M: Final = 12.0  # curvature of bends that may be corners

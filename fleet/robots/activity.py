@@ -6,14 +6,14 @@ from enum import Enum
 class Activity(Enum):
     """A robot's current activity; the value is the word that people read."""
 
-    IDLE = "idle"  # it stands, and waits for a task
-    CHARGING = "charging"  # it stands in a charger
+    IDLE = "idle"  # it is stationary, and waits for a task
+    CHARGING = "charging"  # it is in a charger
     DRIVING = "driving"  # it performs a task
     STOPPING = "stopping"  # its task is being canceled
     TO_CHARGER = "to charger"  # it has no task, and drives to be charged
     GOING_HOME = "going home"  # it has no task, and drives to its home
     PARKING = "parking"  # it has no task, and drives out of the way
-    GIVING_WAY = "giving way"  # it has no task, and stands or drives aside until others have passed
+    GIVING_WAY = "giving way"  # it has no task, and waits or drives aside until others have passed
     TELEOP = "teleop"  # it is driven by cmd_vel
     STOPPED = "stopped"  # it waits to be resumed
     LOST = "lost"  # it cannot be reached, or its pose is not known

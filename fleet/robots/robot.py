@@ -72,7 +72,7 @@ class Robot:
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
         self._last_report = TaskReport()
-        self._assigned = 0  # tasks so far
+        self._assigned = 0  # number of tasks so far
         self._explanation: Explanation | None = None
         self._unreachable_ns: int | None = None
         self._clientless_ns: int | None = None  # since when no client could cancel the task
@@ -291,7 +291,7 @@ class Robot:
         Several exceptions in a short time take the robot out of service until it is resumed.
         """
         self._faults.note(text, now_ns)
-        self._planner.give_up()  # if this raises, too, the task stays, and `break_off` can still end it
+        self._planner.give_up()  # if this raises as well, the task stays, and `break_off` can still end it
         return self.break_off(explanations.internal(text))
 
     def break_off(self, explanation: Explanation) -> TaskOutcome | None:

@@ -69,7 +69,7 @@ class LocalSocket:
         while len(senders) < _REQUESTS_A_TICK:
             try:
                 _, sender = self._socket.recvfrom(_REQUEST_BYTES)
-            except OSError:  # none, as a rule
+            except OSError:  # usually there are none
                 break
             senders.append(sender or "")
         return senders

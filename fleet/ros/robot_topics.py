@@ -51,7 +51,7 @@ class RobotTopics:
         self._published_ns = 0
         self._status_message: DiagnosticStatus | None = None  # the last status
         self._reported_ns = 0  # when it was published
-        self._diagnostic: DiagnosticStatus | None = None  # has the values of the last status and what was learned
+        self._diagnostic: DiagnosticStatus | None = None  # the last status with what was learned
         self._learned: list[KeyValue] | None = None
         self._write_pose = pose_writer(service.config.frame)
         self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{config.name}/pose", POSE_QOS)

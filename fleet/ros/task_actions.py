@@ -170,7 +170,7 @@ class TaskActions:
         failure = explanations.internal(self._edge.fence.note(action_name(self._robot.id, kind), error, request.goal))
         robot = self._edge.service.robot(self._robot.id)
         if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
-            robot.abort(failure)  # nobody could cancel the task
+            robot.abort(failure)  # no client could cancel the task
         self._refuse(request, failure)
 
     def _refuse(self, request: GoalRequest, explanation: Explanation) -> None:

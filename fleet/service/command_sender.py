@@ -33,7 +33,7 @@ class CommandSender:
             try:
                 self._send(binding, now_ns)
                 self._request_battery(binding, now_ns)
-            except Exception as error:  # without commands the robot stops by itself
+            except Exception as error:  # without commands the robot's time-out stops it
                 self._robot_fence.catch(binding.robot, error, now_ns)
 
     def halt(self, nodes: RobotNodes) -> None:
@@ -56,7 +56,7 @@ class CommandSender:
         if not binding.keep_alive.is_due(command.nearest_raw, now_ns):
             return
         if command.moves and not self._has_room(binding, now_ns):
-            return  # the next tick has newer speeds; without any the robot stops by itself
+            return  # the next tick has newer speeds; without any, the robot's time-out stops it
         binding.waits_ns = None
         chassis = binding.robot.chassis
         targets_raw = chassis.next_targets_raw(command)

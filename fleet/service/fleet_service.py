@@ -114,7 +114,7 @@ class FleetService:
         self._performer_elsewhere = performer_elsewhere
         self._is_shut_down = False
         self._now_ns = 0  # of the latest tick
-        self.is_at_rest = True  # no robot of ours was told to move in the latest tick
+        self.is_at_rest = True  # no robot of ours was commanded to move in the latest tick
         self._travel_times = self._new_travel_times() if config.dispatch.enabled else None
 
     def robot(self, robot_id: int) -> Robot:

@@ -36,7 +36,7 @@ from fleet.traffic.traffic_state import TrafficPhase, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come this much nearer to walls
-_STILL_MPS: Final = 0.005  # a robot that rolls slower stands
+_STILL_MPS: Final = 0.005  # a robot that rolls more slowly counts as stationary
 _OVERSHOT_M: Final = 0.005  # robots may pass the places of their ways that are nearest to an edge by this much
 
 
@@ -77,7 +77,7 @@ class FloorControl:
         self._detection: Final = _detection(config, self._traffic) if config.traffic.detects_obstacles else None
         self._edges: dict[int, tuple[UniformMotion, int, float]] = {}  # by robot: its way, and how near that leads
         self._seen: dict[int, Stopping] = {}  # of each robot that was ever seen, how it stopped then
-        self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
+        self._held: dict[int, int] = {}  # by robot, the robot or obstacle that held it up in the latest tick
         self._unconfirmed: set[int] = set()  # who wanted to drive where other drivers do not know it, in that tick
 
     def planner(self, robot_id: int) -> FloorPlanner:

@@ -8,7 +8,7 @@ from fleet.robots.robot import Robot
 from fleet.service.fleet_service import FleetService
 from fleet.settings.station_config import StationConfig
 
-_SAME_M: Final = 0.02  # a leg that ends so near to a station leads there
+_SAME_M: Final = 0.02  # a leg that ends this close to a station leads there
 
 
 def place_reports(service: FleetService, now_ns: int) -> list[PlaceReport]:

@@ -37,7 +37,7 @@ class RequestQueue:
         self._quota = quota
         self._waiting: dict[int, deque[Decide]] = {}  # no queue is empty
         self._turns: deque[int] = deque()  # the robots that have requests and may be served, in this order
-        self._served: dict[int, int] = {}  # how much of its quota a robot has used
+        self._served: dict[int, int] = {}  # number of decided requests of each robot since the latest refill
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))

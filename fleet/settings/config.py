@@ -243,7 +243,7 @@ class FleetConfig:
     body: BodyConfig
     motion: MotionConfig
     following: Limits
-    corner_m: float  # how far paths may be from the lines between their waypoints
+    corner_m: float  # by how much paths may deviate from the lines between their waypoints
     tracker: TrackerConfig
     actuation: ActuationConfig
     hosts: HostsConfig

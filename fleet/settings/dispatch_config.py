@@ -10,7 +10,7 @@ from typing import Any
 class Finishing(Enum):
     """What a robot does when it has no further job; the value is that of the file."""
 
-    STAY = "stay"  # it stays until it is in somebody's way
+    STAY = "stay"  # it stays until it is in another robot's way
     HOME = "home"  # it drives home
     PARK = "park"  # it drives to a free station with the role park, or home
     CHARGE = "charge"  # it drives to a free station with the role charge, or parks

@@ -26,7 +26,7 @@ from thymio_base.parts import Parts, finished
 from thymio_base.settings_file import Problem, load_text, settings_in_parts
 from thymio_base.texts.json_text import shipped_schema
 
-CORNER_M: Final = 0.01  # how far corners between waypoints are usually rounded
+CORNER_M: Final = 0.01  # default rounding of corners between waypoints
 _KINDS = ("shape", "waypoints_m", "pieces")
 _OWNERS = {  # keys that are valid only with one of these
     "size_m": "shape",

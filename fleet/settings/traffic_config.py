@@ -8,14 +8,14 @@ from typing import Any
 from fleet.control.tracker_config import ActuationConfig
 from fleet.trajectories.limits import Limits
 
-_UNSURE_M = 0.005  # how far two estimated poses may be wrong, together
-_TRACKING_M = 0.003  # how far robots come off their ways, together
+_UNSURE_M = 0.005  # error of two estimated poses, together
+_TRACKING_M = 0.003  # deviation of two robots from their ways, together
 
 
 class IdleRobots(Enum):
     """What a robot without a task does if it stands in the only way of another robot."""
 
-    STAY = "stay"  # it moves for nobody
+    STAY = "stay"  # it does not move
     GIVE_WAY = "give_way"  # it steps aside, and comes back
 
 

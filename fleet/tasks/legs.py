@@ -22,10 +22,10 @@ from fleet.trajectories.trajectory import Trajectory
 _CHECKED_EVERY_M: Final = 0.01  # spacing of the places of a curve that `places` yields, ...
 _CHECKED_EVERY_RAD: Final = 0.01  # ... and of an arc, which is wider if its radius is
 _PIECES_A_STEP: Final = 50  # when a path is put together
-_KEPT_S: Final = 0.6  # a path that grows stays as it is for this long
-_BEHIND_M: Final = 1.0  # what is farther behind a robot is forgotten when its path grows
+_KEPT_S: Final = 0.6  # a growing path stays unchanged for this long
+_BEHIND_M: Final = 1.0  # parts of a path farther behind the robot are forgotten when it grows
 _WAYPOINTS_KEPT: Final = 1000
-_ENDLESS_S: Final = 30.0  # endless paths are planned at least so far ahead
+_ENDLESS_S: Final = 30.0  # endless paths are planned at least this far ahead
 _NOTHING_M: Final = 1e-3
 
 

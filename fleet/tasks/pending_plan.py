@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 _SHORT: Final = 20  # steps that are free: shorter plans never wait
 _MOVED_M: Final = 0.005  # a plan from a place that is farther away is given up, ...
-_TURNED_RAD: Final = 0.035  # ... as is one from another heading: what is less is mostly noise
+_TURNED_RAD: Final = 0.035  # ... as is one from another heading: smaller differences are mostly noise
 
 
 class PendingPlan(Generic[T]):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-_KEPT: Final = 1000  # legs that are remembered after their end, to know repeated ones
+_KEPT: Final = 1000  # completed legs that are remembered, to recognize repeated ones
 NEAR_M: Final = 1e-3  # a drive is over when no more than this is left
 
 
@@ -15,8 +15,8 @@ class RouteLegKind(Enum):
     DRIVE = "drive"  # in straight lines through points
     TURN = "turn"  # on the spot, to a heading
     WAIT = "wait"  # stand still
-    LOAD = "load"  # stand still, and be loaded then
-    UNLOAD = "unload"  # stand still, and be unloaded then
+    LOAD = "load"  # stand still, then be loaded
+    UNLOAD = "unload"  # stand still, then be unloaded
     DOCK = "dock"  # drive onto a charger, until it charges the robot
 
 

@@ -216,7 +216,7 @@ class Task:
         self._tracker: Tracker | None = None
         self._deviation = Deviation()
         self._dwelt_s = 0.0
-        self._stood_ns: int | None = None  # since when it stands on this leg
+        self._stood_ns: int | None = None  # start of standing still on this leg
         self._charge_ns = 0  # when the latest voltage was measured, ...
         self._is_charged = False  # ... and whether a charger fed the battery then
         self._stepped_ns: int | None = None
@@ -229,7 +229,7 @@ class Task:
         self._pose: Pose2D | None = None  # the latest
         self._growths = 0
         self._is_growing = False  # whether the time to the end is known only roughly, as the path has grown
-        self._passed = 0  # how many of the marks of its route
+        self._passed = 0  # number of passed marks of its route
 
     @property
     def is_ended(self) -> bool:

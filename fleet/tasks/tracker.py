@@ -67,8 +67,8 @@ class Tracker:
         self._least_m = math.inf
         self._least_rad = math.inf
         self._progressed_ns: int | None = None
-        self._grown_m = 0.0  # by how much the leg has grown since the trajectory was planned
-        self._left_at_m = 0.0  # how much of the leg remains where it leaves the trajectory's path
+        self._grown_m = 0.0  # growth of the leg since the trajectory was planned
+        self._left_at_m = 0.0  # remaining length of the leg where it leaves the trajectory's path
         self._is_growing = False  # whether the planner knows that
         self._estimated_at: Pose2D | None = None  # where the time without a way was computed, ...
         self._estimated_s: float | None = None  # ... and what it is

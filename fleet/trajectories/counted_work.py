@@ -10,7 +10,7 @@ T = TypeVar("T")
 _STEP: Final = 100  # units
 _PAUSE: Final = 10 * _STEP
 
-Steps: TypeAlias = Generator[int, None, T]  # parts that tell how many steps each was; a step takes about 7 us
+Steps: TypeAlias = Generator[int, None, T]  # yields the steps of each part; a step takes about 7 us
 
 
 class Effort:

@@ -74,7 +74,7 @@ class TakenTopic:
         self._node.destroy_subscription(self._subscription)
 
     def _subscribe(self, qos: QoSProfile) -> Subscription:
-        group = MutuallyExclusiveCallbackGroup()  # that of the node would remember it for ever
+        group = MutuallyExclusiveCallbackGroup()  # the node's own group would keep it forever
         return self._node.create_subscription(self._type, self._name, _unread, qos, callback_group=group)
 
 

@@ -30,11 +30,11 @@ _Wished: TypeAlias = tuple[str | tuple[Point, ...], float]  # text or waypoints,
 _PLACEMENTS: Final = [placement.value for placement in Placement]
 _KEPT: Final = 16  # paths: several robots often follow one, and a job is read again when it starts
 _LATEST: Final[OrderedDict[_Wished, PathFile]] = OrderedDict()
-_PACED: Final[OrderedDict[tuple[Path, int, float, Limits], Limits | str]] = OrderedDict()  # or why there are none
+_PACED: Final[OrderedDict[tuple[Path, int, float, Limits], Limits | str]] = OrderedDict()  # or why there are no limits
 _STEPS_OF_A_PART: Final = 300  # about 2 ms
 SHORT_TEXT: Final = 1000  # characters that are read in 4 ms ...
 _PARTS_OF_READING: Final = 8  # ... all parts together, but for the curve that is then computed
-_PROBLEMS_MAX: Final = 5  # that a refusal lists ...
+_PROBLEMS_MAX: Final = 5  # listed in a refusal ...
 _PROBLEM_MAX: Final = 300  # ... with this many characters
 
 

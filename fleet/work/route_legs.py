@@ -25,7 +25,7 @@ from fleet.work.path_wish import bad_path, keep_latest
 from fleet.work.route_check import check_route
 from thymio_base.parts import Parts, finished
 
-_SLACK_M: Final = 0.02  # how much longer a path may be than the lines between its waypoints, on each leg
+_SLACK_M: Final = 0.02  # by how much a path may be longer than the lines between its waypoints, on each leg
 _SAME_M: Final = 0.003
 _PREPARED: Final[OrderedDict[tuple[RouteLeg, ...], tuple[FleetConfig, Pose2D, TaskRequest]]] = OrderedDict()
 

@@ -13,7 +13,7 @@ from fleet.tasks.route import RouteLeg, RouteLegKind
 from thymio_base.argument_types import angle_rad, metres, positive_metres, positive_mps, seconds
 from thymio_base.texts.shortened import shortened
 
-Find: TypeAlias = Callable[[str], Pose2D | None]  # returns the pose of a station, None if there is none
+Find: TypeAlias = Callable[[str], Pose2D | None]  # returns the pose of a station; None if it does not exist
 
 ROUTE_HELP: Final = (
     "legs: X,Y or a station to drive there, several with ; between them, @M/S for the highest speed, ~M for how far "

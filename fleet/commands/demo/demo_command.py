@@ -27,7 +27,7 @@ from thymio_base.exit_code import ExitCode
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25
 _PICTURES = {"paths": "all paths", "gantt": "who did what when"}
-_PROGRAMS = ("simulator", "driver")  # that have a log
+_PROGRAMS = ("simulator", "driver")  # programs with a log
 
 
 def add_demo(parser: argparse.ArgumentParser) -> None:

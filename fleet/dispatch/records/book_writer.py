@@ -28,12 +28,12 @@ class BookWriter:
     def __init__(self, book: Book, table: JobTable) -> None:
         self._book: Final = book
         self._table: Final = table
-        self._duties: Mapping[int, Duty] | None = None  # that are to be written
-        self._written_duties: Mapping[int, Duty] | None = None  # that are being written
+        self._duties: Mapping[int, Duty] | None = None  # to be written
+        self._written_duties: Mapping[int, Duty] | None = None  # being written
         self._is_writing = False
         self._is_held = False
         self._waiting: list[WhenKept] = []  # for the next write
-        self._written: list[WhenKept] = []  # for the one that is under way
+        self._written: list[WhenKept] = []  # for the write in progress
         self.trouble = ""  # why the book cannot be written; "" if it can
 
     def note_duties(self, duties: Mapping[int, Duty]) -> None:
@@ -103,7 +103,7 @@ class BookWriter:
         self._table.undo_write()
         if self._duties is None:
             self._duties = self._written_duties
-        self._written += self._waiting  # what has changed since cannot be kept either
+        self._written += self._waiting  # later changes cannot be kept either
         self._waiting = []
         self._report(Explanation(Reason.BOOK, trouble))
 

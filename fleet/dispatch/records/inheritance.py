@@ -13,7 +13,7 @@ from thymio_base.instant import Instant
 # A dispatcher that has lost the book without notice may still give tasks whose attempts it wrote up to 2 s before, and
 # robots of other drivers report once a second.
 _GRACE_NS: Final = 4_000_000_000
-_SILENT_NS: Final = 10_000_000_000  # a robot that no driver serves for this long stands: its driver is dead
+_SILENT_NS: Final = 10_000_000_000  # a robot without a driver for this long is stationary
 
 
 class Inheritance:
@@ -57,7 +57,7 @@ class Inheritance:
             robot = known.get(attempt.robot_id)
             if robot is not None and robot.task_id == attempt.task_id:
                 self._since_ns[record.job_id] = now.core_ns
-                undecided.append(record)  # it goes on, as long as its driver and the one that gave it live
+                undecided.append(record)  # it continues, as long as its driver and the one that gave it live
                 continue
             last = None if robot is None else robot.last_outcome
             if last is not None and last.task_id == attempt.task_id:

@@ -11,7 +11,7 @@ class Duty(Enum):
 
     IN = "in"
     OUT = "out"  # none; a job that it performs goes to another robot, unless it carries something
-    OUT_AFTER_JOB = "out_after_job"  # none after the one that it performs
+    OUT_AFTER_JOB = "out_after_job"  # none after its current one
 
 
 USUAL_PRIORITY = 5
@@ -23,7 +23,7 @@ class JobState(Enum):
 
     WAITING = "waiting"  # for its time, or for other jobs
     QUEUED = "queued"  # for a robot
-    HELD = "held"  # until somebody releases it
+    HELD = "held"  # until it is released
     ASSIGNED = "assigned"  # to a robot that is busy, as its next job
     EXECUTING = "executing"  # a robot performs it
     SUCCEEDED = "SUCCEEDED"

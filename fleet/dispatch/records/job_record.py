@@ -17,7 +17,7 @@ class Hold(Enum):
     NONE = ""
     USER = "user"
     STOP = "stop"  # the fleet was stopped: resume releases it
-    RESTART = "restart"  # the driver ended while a robot was loaded or unloaded: nobody knows where the load is
+    RESTART = "restart"  # the driver ended while a robot was loaded or unloaded: the place of the load is unknown
     BOOK = "book"  # it waits for a job that the book cannot read
 
 

@@ -35,7 +35,7 @@ _PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
 _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, *(state for state in JobState if state.is_final)}
-_JOBS_A_TICK: Final = 100  # that are told of: more would delay a tick
+_JOBS_A_TICK: Final = 100  # reported in one tick: more would delay it
 _ESTIMATED_MAX: Final = 50  # jobs of one request: all of them are planned again
 _CHANGED_AT_ONCE: Final = 40
 _LISTED_MAX: Final = 250  # jobs of one answer, which the middleware converts as a whole
@@ -81,7 +81,7 @@ class JobsInterface:
         self._desk = JobDesk(edge.requests, edge.fence)
         self._edge = edge
         self._log = node.get_logger()
-        self._states: dict[str, JobState] = {}  # that were logged
+        self._states: dict[str, JobState] = {}  # states that were logged
         self._perform = PerformAction(
             lambda: self._dispatcher,
             lambda: self._obstacle,

@@ -33,7 +33,7 @@ _STATUSES = {
 
 
 _PERIOD_NS: Final = 500_000_000  # between two feedbacks of a goal, at least
-_GOALS_A_TICK: Final = 50  # that are told of: more would delay a tick
+_GOALS_A_TICK: Final = 50  # that get feedback in one tick: more would delay it
 
 
 class PerformAction:
@@ -68,7 +68,7 @@ class PerformAction:
         self._desk = desk
         self._fence = edge.fence
         self._edge = edge
-        self._due: deque[ServedGoal] = deque()  # that are told the progress of their jobs, at the next ticks
+        self._due: deque[ServedGoal] = deque()  # goals whose clients get feedback in the next ticks
         self._stepped_ns = 0
         self._server = TaskActionServer(
             node,

@@ -64,7 +64,7 @@ class RemoteRobot:
         self._actions: Final[dict[TaskKind, TaskActionClient]] = {}
         self._drain_per_s: Final = drain_per_s
         self._goal: SentGoal | None = None
-        self._aside_at: Pose2D | None = None  # where the goal leads, if it is none of a job
+        self._aside_at: Pose2D | None = None  # end of the goal, if that does not belong to a job
         self._ended: EndedGoal | None = None  # the goal, if it is over
         self._served_s = clock_s()  # when a driver served the robot last
         self._watch: Final = watch
@@ -197,7 +197,7 @@ class RemoteRobot:
             kind, reason = TaskKind(report.kind), Reason(report.reason) if report.reason else None
         except ValueError:
             return None
-        if reason is Reason.SHUTDOWN:  # of its driver; another one may serve it soon
+        if reason is Reason.SHUTDOWN:  # the robot's driver ended; another may serve the robot soon
             reason = Reason.SERVED_ELSEWHERE
         return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
 

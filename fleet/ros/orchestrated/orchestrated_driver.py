@@ -69,7 +69,7 @@ class OrchestratedDriver(CountedNode):
         self._service = FleetService(config, link, self.fence)
         self._simulated_clock = ForwardClock()
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
-        self._answers = Answers(time.monotonic_ns, self.fence)  # how often an answer is repeated changes nothing
+        self._answers = Answers(time.monotonic_ns, self.fence)  # the number of repetitions of an answer does not matter
         self._edge = Edge(self._service, self._now, self.get_logger(), self._answers, _AtOnce())
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)

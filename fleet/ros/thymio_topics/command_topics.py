@@ -29,7 +29,7 @@ from fleet.settings.config import RobotConfig
 from fleet.settings.driver_config import AcceptConfig
 from thymio_base.parts import Parts
 
-LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the one before
+LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the previous one
 COMMAND_QOS = QoSProfile(depth=10)
 PERIOD_S = 3.0  # as in ros-thymio
 _SENT_PER_TICK = 4  # a robot's buffers are small, and so is the radio; ros-thymio waits 5 ms after each
