@@ -1,4 +1,4 @@
-"""Why a goal was rejected or a task did not succeed: one closed set, the same in status, logs and documentation."""
+"""Reasons why a goal was rejected or a task failed: one closed set, the same in status, logs and documentation."""
 
 from dataclasses import dataclass
 from enum import Enum

@@ -1,1 +1,1 @@
-"""How wheels respond to commands, and one robot's chassis; pure; imports `localization` and `control`."""
+"""The response of wheels to commands, and one robot's chassis; pure; imports `localization` and `control`."""

@@ -1,1 +1,1 @@
-"""Storage of books of jobs; imports only what a book keeps."""
+"""Storage of books of jobs; imports what a book keeps."""

@@ -204,7 +204,7 @@ def pose_rows(poses: Poses) -> list[list[float]]:
 
 
 def _turned_rad(move: CapturedMove) -> float:
-    """Return how far the heading turned over all poses."""
+    """Return the change of the heading over all poses [rad]."""
     headings = np.unwrap([pose.heading_rad for _, pose in move.poses])
     return float(np.mean(headings[-3:]) - np.mean(headings[:3]))
 

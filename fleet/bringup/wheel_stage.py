@@ -327,7 +327,7 @@ def _volts(bench: RobotBench) -> Steps[float]:
 
 
 def _differences(samples: Sequence[WheelSample]) -> list[float]:
-    """Return differences of each wheel's successive mean speeds, scaled to the deviation of a single reading."""
+    """Return differences of each wheel's successive mean speeds, divided by their deviation for unit reading noise."""
     rows = [
         (after.ticks - before.ticks, after.left - before.left, after.right - before.right)
         for before, after in pairwise(samples)

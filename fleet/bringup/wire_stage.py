@@ -85,7 +85,7 @@ def judge_wire(log: WireLog, wanted_id: int | None) -> tuple[list[Measure], list
 
 
 def wire_versions(log: WireLog, node_id: int) -> dict[str, str]:
-    """Return names and version numbers of the node, for the report."""
+    """Return the node's identity and versions, for the report."""
     headers = [decoded for message in log.of(MessageType.DESCRIPTION) if (decoded := _header(message, node_id))]
     versions = {"node": str(node_id), "uuid": " ".join(sorted(_uuids(log, node_id)))}
     if headers:

@@ -247,11 +247,11 @@ class FleetClient:
         return self.assign(robot_id, Work(TaskKind.GO_HOME))
 
     def transport(self, robot_id: int, pose_from: Pose2D, pose_to: Pose2D) -> SentGoal:
-        """Let a robot carry something from one pose to another."""
+        """Have a robot carry something from one pose to another."""
         return self.assign(robot_id, Work(TaskKind.TRANSPORT, (Place(pose_from), Place(pose_to))))
 
     def follow_path(self, robot_id: int, path: PathWish) -> SentGoal:
-        """Let a robot follow a path."""
+        """Have a robot follow a path."""
         return self.assign(robot_id, Work(TaskKind.FOLLOW_PATH, path=path))
 
     def assign(self, robot_id: int, work: Work) -> SentGoal:

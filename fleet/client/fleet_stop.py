@@ -14,7 +14,7 @@ _PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s
 
 @dataclass(frozen=True, slots=True)
 class StopReport:
-    """Which drivers have announced that they stopped, or resumed, their robots.
+    """The drivers that have announced that they stopped, or resumed, their robots, and those that have not.
 
     `is_answered` is whether any server has answered; `foreign_ids` are the robots of servers that announce nothing.
     """

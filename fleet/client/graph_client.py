@@ -217,7 +217,7 @@ class GraphClient:
 
     @contextmanager
     def visit(self) -> Iterator[Node]:
-        """Yield a temporary node, which then leaves nothing on the graph."""
+        """Yield a temporary node, and remove it from the graph afterwards."""
         node = self.open_node()
         try:
             yield node

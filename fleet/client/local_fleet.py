@@ -1,4 +1,4 @@
-"""What the drivers of this host know about the fleet, without ROS."""
+"""The knowledge of this host's drivers about the fleet, read without ROS."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from thymio_base.fast_dds import discovery_settings
 
 @dataclass(frozen=True, slots=True)
 class LocalFleet:
-    """What the drivers of this host know.
+    """The combined knowledge of this host's drivers.
 
     Parameters
     ----------

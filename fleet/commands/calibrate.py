@@ -39,7 +39,7 @@ _DEFAULT_FILE = "calibration.yaml"
 
 
 class Method(Enum):
-    """How a robot is measured."""
+    """The method by which a robot is measured."""
 
     POSES = "poses"  # wheels, with the robot's pose_topic
     LINE = "line"  # wheels, over one or two dark lines

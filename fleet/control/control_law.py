@@ -13,7 +13,7 @@ from fleet.trajectories.trajectory import Trajectory
 
 
 class Tracks(Enum):
-    """What a law makes the robot track."""
+    """The quantity that a law makes the robot track."""
 
     TIME = "time"  # a reference that moves with time: being late is an error
     PATH = "path"  # the geometry alone: progress is the robot's place on the path
@@ -70,7 +70,7 @@ class ControlLaw(Protocol):
 
     @property
     def tracks(self) -> Tracks:
-        """What it makes the robot track."""
+        """The quantity that it makes the robot track."""
 
     @property
     def plan_time_s(self) -> float:

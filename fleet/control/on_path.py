@@ -15,7 +15,7 @@ _BRAKE_RADPS2: Final = 5.0
 
 
 class PathSteering(Protocol):
-    """How a law drives along a leg."""
+    """The part of a law that drives along a leg."""
 
     def drive(self, control_input: ControlInput, place: PathPlace, error: TrackingError) -> Twist2D:
         """Return the twist that brings the robot back to its path and along it."""

@@ -8,7 +8,7 @@ from fleet.trajectories.trajectory import Reference, Trajectory
 
 
 class TimeSteering(Protocol):
-    """How a law corrects a feed-forward."""
+    """The part of a law that corrects a feed-forward."""
 
     def steer(self, control_input: ControlInput, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference and moves it along with it."""

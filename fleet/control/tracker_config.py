@@ -1,4 +1,4 @@
-"""How robots track their paths: the sections `tracker` and `actuation` of fleet.yaml."""
+"""Settings of path tracking: the sections `tracker` and `actuation` of fleet.yaml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class LqrWeights:
 
 @dataclass(frozen=True, slots=True)
 class TrackerConfig:
-    """Which control law robots use, and how each law is tuned."""
+    """The control law of the robots, and the tuning of each law."""
 
     law: LawName
     replan_error_m: float

@@ -76,7 +76,7 @@ class PlaceKeeper:
         now_ns: int,
         kept: Mapping[int, Pose2D] | None = None,
     ) -> list[tuple[int, Pose2D]]:
-        """Return which robots without a task must now go where: they are in the way, or their jobs are done.
+        """Return robots without a task that must leave now, with goals: they are in the way, or their jobs are done.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ def _needed(record: JobRecord) -> tuple[Place, ...]:
 
 
 def _places_of(robots: Iterable[Readiness], but: Readiness) -> list[Pose2D]:
-    """Return where all other robots are, and where they are going."""
+    """Return the poses and goals of all other robots."""
     others = [robot for robot in robots if robot is not but]
     places = [place for robot in others for place in (robot.pose, robot.task_end, robot.aside_at)]
     return [place for place in places if place is not None]

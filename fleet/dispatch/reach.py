@@ -1,4 +1,4 @@
-"""Which robots can reach the places of a job; where walls leave no way, no robot can perform it."""
+"""The robots that can reach the places of a job; where walls leave no way, no robot can perform it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias

@@ -1,4 +1,4 @@
-"""How much longer jobs take among other robots than alone on the floor: an expectation, corrected by experience.
+"""The factor by which jobs take longer among other robots than alone: an expectation, corrected by experience.
 
 Robots that drive at random meet others in proportion to the density of working robots, and lose some seconds each time.
 So with N others on A square metres everything is expected to take 1 + 0.18 N / A times as long. The real duration of

@@ -1,1 +1,1 @@
-"""Which driver on which host serves which robot, and whether the fleet is stopped; pure; imports nothing."""
+"""Claims of drivers on robots, and stops, agreed upon between hosts; pure; imports nothing."""

@@ -1,4 +1,4 @@
-"""What a driver knows about its fleet, as reported to programs on its own host."""
+"""A driver's knowledge of its fleet, as reported to programs on its own host."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How programs on one host find its drivers without ROS: sockets in a folder for each ROS domain."""
+"""Finds a host's drivers without ROS: by sockets in a folder for each ROS domain."""
 
 import json
 import os

@@ -7,7 +7,7 @@ Point = tuple[float, float]
 
 
 class Material(Enum):
-    """What a patch shows."""
+    """The kind of thing that a patch shows."""
 
     FLOOR = "floor"  # a mark on the floor, of some gray
     OBJECT = "object"  # is on the floor, and can be pushed

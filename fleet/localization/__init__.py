@@ -1,1 +1,1 @@
-"""Where a robot is: wheel odometry corrected by measured poses; pure; imports `settings` and `wheels`."""
+"""Estimates robots' poses: wheel odometry corrected by measured poses; pure; imports `settings` and `wheels`."""

@@ -10,7 +10,7 @@ from fleet.localization.belief import Spread
 
 
 class Localization(Enum):
-    """How well a robot's pose is known; the value is what status shows."""
+    """Quality of a robot's pose; the value is what status shows."""
 
     UNKNOWN = "unknown"  # nothing was reported yet
     ODOMETRY = "odometry"  # the wheels alone, because no pose source is configured
@@ -48,7 +48,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class PoseQuality:
-    """How well a robot's pose is known, and how many poses of its pose source were rejected.
+    """Quality of a robot's pose, with the numbers of rejected poses of its pose source.
 
     `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal` is
     why the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.

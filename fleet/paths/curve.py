@@ -80,12 +80,12 @@ class Curve:
 
     @property
     def start(self) -> Pose2D:
-        """Where it starts."""
+        """Pose at its start."""
         return self.sample(0.0).pose
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
         return self.sample(self.length_m).pose
 
     def sample(self, s_m: float) -> PathPoint:

@@ -232,7 +232,8 @@ def _close_beside(
 ) -> Parts[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
     """Return which samples (and waypoints at them) are close to places beside them, and which places are to samples.
 
-    `near` is the index of the place beside each sample, from sample `first` on. False may be wrong.
+    `near` is the index of the place beside each sample, from sample `first` on. Some that are not marked may be close,
+    too.
     """
     samples_m, beside = chain.samples_m[first : first + len(near)], near.astype(np.intp)
     at = np.asarray(chain.samples, dtype=np.intp) - first

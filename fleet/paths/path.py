@@ -69,11 +69,11 @@ class Piece(Protocol):
 
     @property
     def start(self) -> Pose2D:
-        """Where it starts."""
+        """Pose at its start."""
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
 
     def sample(self, s_m: float) -> PathPoint:
         """Return the place at an arc length from 0 to `length_m`; for a turn on the spot, its end."""

@@ -41,12 +41,12 @@ class PiecePart:
 
     @property
     def start(self) -> Pose2D:
-        """Where it starts."""
+        """Pose at its start."""
         return self.piece.sample(self.from_m).pose
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
         return self.piece.end if self.to_m == self.piece.length_m else self.piece.sample(self.to_m).pose
 
     def sample(self, s_m: float) -> PathPoint:

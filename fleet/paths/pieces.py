@@ -32,7 +32,7 @@ class Line:
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
         return self._pose(self.length_m)
 
     def sample(self, s_m: float) -> PathPoint:
@@ -87,7 +87,7 @@ class Arc:
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
         return self._pose(self.length_m)
 
     def sample(self, s_m: float) -> PathPoint:
@@ -147,7 +147,7 @@ class Turn:
 
     @property
     def end(self) -> Pose2D:
-        """Where it ends."""
+        """Pose at its end."""
         return self.start.along_arc(0.0, self.turn_rad)
 
     def sample(self, s_m: float) -> PathPoint:

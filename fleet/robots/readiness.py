@@ -1,4 +1,4 @@
-"""What a dispatcher must know of a robot: whether it could take a task, and when it will be free."""
+"""A robot's readiness, as a dispatcher needs it: whether it could take a task, and when it will be free."""
 
 from dataclasses import dataclass
 

@@ -357,7 +357,7 @@ class Robot:
 
     @property
     def _refusal(self) -> Reason | None:
-        """What keeps a reachable robot from driving a task or by teleoperation."""
+        """The reason why a robot cannot drive, by a task or by teleoperation, even if it can be reached."""
         if self._is_stopped:
             return Reason.STOPPED
         if self._faults.text:

@@ -125,7 +125,7 @@ class RobotStatus:
 
     @property
     def localization(self) -> Localization:
-        """How well its pose is known."""
+        """Quality of its pose."""
         return self.pose_quality.localization
 
     @property

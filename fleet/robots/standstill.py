@@ -1,4 +1,4 @@
-"""Where a robot came to rest after a task, and how far it has been pushed away from there."""
+"""The pose at which a robot came to rest after a task, and its displacement since."""
 
 import math
 from dataclasses import dataclass

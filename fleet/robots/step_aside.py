@@ -1,4 +1,4 @@
-"""How a robot without a task steps aside: it drives away, waits there, and drives back on request."""
+"""The motion of a robot that steps aside without a task: it drives away, waits there, and drives back on request."""
 
 import math
 from dataclasses import replace

@@ -117,7 +117,7 @@ class Telemetry:
         return self._estimator.localization(now_ns)
 
     def pose_quality(self, now_ns: int) -> PoseQuality:
-        """Return how well the pose is known, with what was measured and rejected."""
+        """Return how well the pose is known, with counts of measured and rejected poses."""
         return self._estimator.quality(now_ns)
 
     def has_no_pose(self, now_ns: int) -> bool:

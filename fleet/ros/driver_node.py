@@ -500,7 +500,7 @@ class MultiThymioDriver(FencedNode):
 
 
 def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answers) -> DiagnosticStatus:
-    """Return how well a driver keeps up: counts since its start, the answers that wait now, and the latest tick."""
+    """Return a driver's punctuality: counts since its start, answers waiting now, and the latest tick."""
     fence = answers.fence
     values: dict[str, float] = {
         "ticks": punctuality.ticks,

@@ -352,7 +352,7 @@ def _activity(robot: Robot, now_ns: int) -> str:
 
 
 def _braking(forecast: MotionForecast) -> Stopping:
-    """Return how a robot that can be reached stops."""
+    """Return the stopping motion of a robot that can be reached."""
     now, then = forecast.now, forecast.then
     return Stopping(now.pose, then.pose, then.twist, forecast.lag_s, forecast.period_s)
 

@@ -14,7 +14,7 @@ _AGAIN_S: Final = 2.0  # before the next place is looked for, or another way bac
 
 
 class GivingWay:
-    """Decides which robots step aside, and for which robots.
+    """Decides which robots step aside, and for whom.
 
     A returning robot makes no other step aside, so two robots never swap places endlessly.
 

@@ -1,4 +1,4 @@
-"""Which robots are at the stations of fleet.yaml, or on the way there."""
+"""The robots at the stations of fleet.yaml, and those on the way there."""
 
 from typing import Final
 

@@ -133,7 +133,7 @@ class MotionConfig:
 
 @dataclass(frozen=True, slots=True)
 class TasksConfig:
-    """When a task has succeeded, and when it is aborted."""
+    """Conditions for the success and the abort of a task."""
 
     position_tolerance_m: float
     heading_tolerance_rad: float
@@ -290,7 +290,7 @@ class FleetConfig:
 
     @property
     def calibration_text(self) -> str:
-        """Which robots have calibrated wheels and which have not, human-readable."""
+        """The robots with and without calibrated wheels, human-readable."""
         if self.calibration_path is None:
             return "no calibration_file: every robot uses `body` and Enki's proximity model"
         if not may_exist(self.calibration_path):

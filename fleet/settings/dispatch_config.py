@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Finishing(Enum):
-    """What a robot does when it has no further job; the value is that of the file."""
+    """Behaviour of a robot without further jobs; the value is that of the file."""
 
     STAY = "stay"  # it stays until it is in another robot's way
     HOME = "home"  # it drives home

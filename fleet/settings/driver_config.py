@@ -1,4 +1,4 @@
-"""Which topics the driver publishes and accepts for each robot: the section `driver` of fleet.yaml."""
+"""The topics that the driver publishes and accepts for each robot: the section `driver` of fleet.yaml."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
@@ -9,7 +9,7 @@ from aseba_link.thymio.events import Reports
 
 @dataclass(frozen=True, slots=True)
 class PublishConfig:
-    """Which topics are published."""
+    """Switches of the published topics."""
 
     odom: bool
     tf: bool
@@ -36,7 +36,7 @@ class PublishConfig:
 
 @dataclass(frozen=True, slots=True)
 class AcceptConfig:
-    """Which groups of commands are accepted."""
+    """Switches of the accepted groups of commands."""
 
     cmd_vel: bool
     led: bool

@@ -28,7 +28,7 @@ class StationConfig:
 
 @dataclass(frozen=True, slots=True)
 class DashboardConfig:
-    """What the dashboard allows."""
+    """Permissions on the dashboard."""
 
     viewers_may_stop: bool
 

@@ -13,7 +13,7 @@ _TRACKING_M = 0.003  # deviation of two robots from their ways, together
 
 
 class IdleRobots(Enum):
-    """What a robot without a task does if it stands in the only way of another robot."""
+    """Behaviour of a robot without a task in the only way of another robot."""
 
     STAY = "stay"  # it does not move
     GIVE_WAY = "give_way"  # it steps aside, and comes back
@@ -21,7 +21,7 @@ class IdleRobots(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TrafficConfig:
-    """How robots share the floor; see `Traffic`."""
+    """Settings of the robots' traffic on the floor; see `Traffic`."""
 
     enabled: bool
     radius_m: float

@@ -27,11 +27,11 @@ class LegPlanner(Protocol):
 
     @property
     def delay_s(self) -> float:
-        """How late the clock of the plan is."""
+        """Delay of the plan's clock."""
 
     @property
     def rate(self) -> float:
-        """How fast that clock runs, from 0 to 1."""
+        """Speed of that clock, from 0 to 1."""
 
     @property
     def is_planning(self) -> bool:

@@ -54,7 +54,7 @@ class MovingLeg(Protocol):
         """Return the approximate time for the rest of the way; 0 if it is always planned at once."""
 
     def places(self, room_m: Room = no_room_m) -> Iterator[Pose2D]:
-        """Yield places on the way; on curves, each is just outside of the free room around the previous place."""
+        """Yield the places to which it leads; on curves, each lies beyond the free room around the previous one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class DriveLeg:
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
 
     def quick_s(self, pose: Pose2D, motion: MotionConfig) -> float | None:
-        """Return how long that way takes."""
+        """Return the duration of that way."""
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward).duration_s
 
     def rough_s(self, remaining_m: float) -> float:
@@ -118,7 +118,7 @@ class FollowLeg:
 
     @property
     def goal(self) -> Pose2D:
-        """Where the path ends."""
+        """End of the path."""
         return self.path.end
 
     def planning(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Steps[Trajectory]:
@@ -152,7 +152,7 @@ class FollowLeg:
         return self.first_lap + self._laps_driven(remaining_m)
 
     def _laps_driven(self, remaining_m: float) -> int:
-        """Return how many of the laps are over."""
+        """Return the number of completed laps."""
         if not 0.0 < remaining_m < self.path.length_m:
             return 0 if remaining_m > 0.0 else self.laps - 1
         return min(self.laps - 1, math.floor(self.laps * (1.0 - remaining_m / self.path.length_m)))

@@ -1,4 +1,4 @@
-"""Where a task leads, as legs and as a few places: for people and pictures."""
+"""A task's legs and goals as a few places: for people and pictures."""
 
 import math
 from collections.abc import Sequence

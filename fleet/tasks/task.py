@@ -86,7 +86,7 @@ class TaskRequest:
 
     @property
     def end_place(self) -> Pose2D | None:
-        """Where it leads; None if the robot only stands still."""
+        """End of its last drive; None if the robot only stands still."""
         return next((leg.goal for leg in reversed(self.legs) if not isinstance(leg, STANDING)), None)
 
     @property
@@ -261,7 +261,7 @@ class Task:
         return max(0.0, min(1.0, 1.0 - self._remaining_s / self._planned_s)) if self._planned_s > 0.0 else 0.0
 
     def stalled_s(self, now_ns: int) -> float:
-        """Return how long a drive has not come nearer to its goal."""
+        """Return for how long a drive has come no nearer to its goal."""
         return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
 
     @property
@@ -287,7 +287,7 @@ class Task:
 
     @property
     def words(self) -> str:
-        """What the robot does, in words: the kind of task, its goals, the current lap of a path."""
+        """Its description in words: the kind of task, its goals, the current lap of a path."""
         return self.request.words(self.lap)
 
     @property

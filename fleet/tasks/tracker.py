@@ -162,7 +162,7 @@ class Tracker:
         return self._reached_ns is not None and (now_ns - self._reached_ns) * 1e-9 >= self._tasks.settle_s
 
     def stalled_s(self, now_ns: int) -> float:
-        """Return how long the robot has not come nearer to the goal."""
+        """Return for how long the robot has come no nearer to the goal."""
         return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
 
     def remaining_s(self, pose: Pose2D) -> float | None:

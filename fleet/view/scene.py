@@ -23,7 +23,7 @@ _MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
 
 @dataclass(frozen=True, slots=True)
 class RobotDescription:
-    """What a driver publishes about a robot.
+    """A driver's description of a robot.
 
     Parameters
     ----------

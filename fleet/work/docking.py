@@ -45,7 +45,7 @@ def _ways(charger: Pose2D, config: FleetConfig) -> tuple[FollowLeg, FollowLeg]:
 
 
 def _approach(charger: Pose2D, config: FleetConfig) -> tuple[Pose2D, bool]:
-    """Return where the drive into a charger starts, and whether it leads backward."""
+    """Return the start of the drive into a charger, and whether the drive leads backward."""
     approach_m = config.docking.approach_m
     for is_backward in (False, True):
         approach = charger.along_arc(approach_m if is_backward else -approach_m, 0.0)

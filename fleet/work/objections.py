@@ -57,7 +57,7 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
 
 
 def _objection_to_route(work: Work, config: FleetConfig) -> Explanation | None:
-    """Return what is wrong with a route, wherever it starts."""
+    """Return what is wrong with a route, for any start; None if it is valid."""
     try:
         check_route(work.route)
         for leg in work.route:

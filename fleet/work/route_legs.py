@@ -53,7 +53,7 @@ def route_task(task_id: str, legs: tuple[RouteLeg, ...], config: FleetConfig, po
 
 
 def _prepared(legs: tuple[RouteLeg, ...], config: FleetConfig, pose: Pose2D) -> TaskRequest | None:
-    """Return what was prepared for the same legs from about the same pose."""
+    """Return the task prepared for the same legs from about the same pose; None without one."""
     of, start, request = _PREPARED.get(legs, (None, pose, None))
     return request if of is config and start.distance_to(pose) <= _SAME_M else None
 
@@ -76,7 +76,7 @@ def paced(
 
 
 def drives_in_row(legs: Sequence[RouteLeg]) -> int:
-    """Return how many drives the legs start with."""
+    """Return the number of drives at the start of the legs."""
     return next((index for index, leg in enumerate(legs) if leg.kind is not RouteLegKind.DRIVE), len(legs))
 
 

@@ -117,7 +117,7 @@ def _wheel_charts(result: StageResult) -> Iterator[Chart]:
 
 
 def _table(rows: Rows, width: int) -> np.ndarray:
-    """Return the rows that have a width and only numbers, as an array."""
+    """Return the rows of the given width that only have finite numbers, as an array."""
     fitting = [row for row in rows if len(row) == width and np.all(np.isfinite(row))]
     return np.array(fitting, dtype=float).reshape(-1, width)
 

@@ -107,7 +107,7 @@ class RobotRecord:
 
     @property
     def waited_s(self) -> float:
-        """How long it waited for others, in total."""
+        """Total time that it waited for others."""
         return sum(one.waited_s for one in self.performances)
 
     @property

@@ -101,7 +101,7 @@ class SimulatorClient:
         raise SimulatorRefusedError(f"object {name!r} is not in this world; {known}", Result.RESULT_NOT_FOUND)
 
     def pose(self, entity: WorldEntity) -> Pose2D:
-        """Return where an entity is."""
+        """Return the pose of an entity."""
         state = self.call(GetEntityState, "get_entity_state", {"entity": entity.name}).state
         return pose_of(state)
 

@@ -1,4 +1,4 @@
-"""What the fleet knows of a job: its attempts, who holds it, its end. The book keeps these records."""
+"""The fleet's record of a job: its attempts, who holds it, its end. The book keeps these records."""
 
 from dataclasses import dataclass, field
 from enum import Enum

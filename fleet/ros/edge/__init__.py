@@ -1,1 +1,1 @@
-"""What all parts of the driver's ROS edge share: the edge itself, and which clients are present."""
+"""The parts that the driver's whole ROS edge shares: the edge itself, and the presence of clients."""

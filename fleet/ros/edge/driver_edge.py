@@ -1,4 +1,4 @@
-"""What every part of the driver's ROS edge shares."""
+"""The context shared by every part of the driver's ROS edge."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

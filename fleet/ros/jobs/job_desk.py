@@ -46,7 +46,7 @@ class JobDesk:
 
     @property
     def flood(self) -> Explanation:
-        """Why a request is refused when too many wait."""
+        """The explanation for a request that is refused because too many wait."""
         return Explanation(Reason.BUSY, f"{_WAITING_MAX} requests about jobs wait already; wait for each answer")
 
     def put(self, work: Parts[Any], answer: Answer, fail: Callable[[Exception], None]) -> bool:

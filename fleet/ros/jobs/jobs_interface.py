@@ -43,7 +43,7 @@ _LISTED_MAX: Final = 250  # jobs of one answer, which the middleware converts as
 
 @dataclass(slots=True)
 class JobsHost:
-    """Which drivers give jobs.
+    """The drivers that give jobs, or would take over.
 
     Parameters
     ----------

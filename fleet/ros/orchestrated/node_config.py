@@ -1,4 +1,4 @@
-"""What driver, simulator and task player declare for an orchestrator, derived from fleet.yaml."""
+"""The declarations of driver, simulator and task player for an orchestrator, derived from fleet.yaml."""
 
 from collections.abc import Sequence
 from typing import Any, Final

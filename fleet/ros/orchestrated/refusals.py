@@ -1,4 +1,4 @@
-"""What an orchestrator rules out: whatever depends on more than messages and simulated time."""
+"""Settings that an orchestrator rules out, as they depend on more than messages and simulated time."""
 
 from fleet.settings.config import FleetConfig
 

@@ -124,7 +124,7 @@ def comm_enable_from_ros(message: Bool) -> tuple[Command, ...]:
 
 
 def comm_payload_from_ros(message: Int16) -> tuple[Command, ...]:
-    """Return the command that sets what is sent by infrared."""
+    """Return the command that sets the infrared payload."""
     return (Command(Event.SET_COMM_PAYLOAD, actuators.encode_comm_payload(message.data)),)
 
 
@@ -146,7 +146,7 @@ def _gesture_of(encode: Callable[[float], tuple[int, ...]]) -> Callable[[Float32
 
 
 def _shortest_decimal(value: float) -> float:
-    """Return the decimal number closest to a float32: 0.02 arrives as 0.0199999996, which is out of range."""
+    """Return a float32 rounded to seven digits: 0.02 arrives as 0.0199999996, which is out of range."""
     return real_number(f"{value:.7g}") if math.isfinite(value) else value
 
 

@@ -13,7 +13,7 @@ Quaternion = tuple[float, float, float, float]  # x, y, z, w
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Where a link lies in its parent link while the joint's angle is 0; metres and radians.
+    """The pose of a link in its parent link at joint angle 0; metres and radians.
 
     `rpy_rad` is URDF's: a roll about x, then a pitch about y, then a yaw about z, all about the parent's axes.
     """
@@ -28,7 +28,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class LinkTransform:
-    """Where a link lies in its parent link."""
+    """The pose of a link in its parent link."""
 
     parent: str
     child: str
