@@ -65,7 +65,7 @@ class DataSource:
             self._parameters: Final[dict[str, Any]] = conninfo_to_dict(dsn)
         except psycopg.Error as error:
             raise BookError(
-                f"dispatch.book names no PostgreSQL server: {one_line(error)}; write for instance"
+                f"dispatch.book is not a PostgreSQL address: {one_line(error)}; write for instance"
                 " postgresql://user@host/database, or postgresql:host=HOST dbname=DATABASE"
             ) from error
 

@@ -57,7 +57,7 @@ class PlaceClient:
             self._subscribe()
         if not self._is_settled:
             if not (yield from self._graph.served_in_parts(lambda: bool(self._received), _PATIENCE_S)):
-                raise NoServerError("no driver tells of stations; try `thymio-fleet up`")
+                raise NoServerError("no driver publishes stations; try `thymio-fleet up`")
             yield from until(lambda: False, _OTHERS_S)
             self._is_settled = True
         found: dict[str, PlaceReport] = {}

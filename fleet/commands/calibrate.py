@@ -179,7 +179,7 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
             lambda: client.node.count_publishers(status_topic) > 0, is_promised=may_serve
         )
         if is_served:
-            raise CalibrationError(f"a driver serves robot {robot.id}; end it first, a robot obeys one host only")
+            raise CalibrationError(f"a driver serves robot {robot.id}; stop it first: a robot obeys only one host")
         procedure = plan.procedure
         if isinstance(procedure, PoseRun):
             client.watch_measured_pose(robot.pose_topic, robot.marker, config.motion_capture, procedure.on_pose)

@@ -191,7 +191,7 @@ class _KeptProgram:
         if not self._is_given_up:
             self._due_s = now_s + _AGAIN_S[self._deaths - 1]
         if self._deaths == 1 or self._is_given_up:
-            given_up = "it has died too often" if self._is_needed else "the fleet goes on without it"
+            given_up = "it has died too often" if self._is_needed else "the fleet continues without it"
             then = given_up if self._is_given_up else "it is started again"
             _warn(f"the {self.name} ended with exit code {self.child.returncode}; {then}")
 

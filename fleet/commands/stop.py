@@ -62,7 +62,7 @@ def _stop(_: argparse.Namespace) -> int:
         canceled = _cancel_foreign(client, report.foreign_ids)
     _warn(report, "have not confirmed the stop; switch off those that still drive")
     if report.confirmed:
-        print("they stand until `thymio-fleet resume`")
+        print("they stay stopped until `thymio-fleet resume`")
     return _exit_code(report, is_done=bool(report.confirmed or report.is_answered or canceled))
 
 
@@ -108,7 +108,7 @@ def _cancel_foreign(client: "GraphClient", robot_ids: Sequence[int]) -> bool:
     for robot_id in robot_ids:
         try:
             _cancel_goals(client, robot_id)
-            print(f"canceled the task of robot {robot_id}, whose server cannot be stopped: it accepts new ones")
+            print(f"canceled the task of robot {robot_id}, whose server cannot be stopped: it accepts new tasks")
         except NoServerError:
             silent.append(robot_id)
     if silent:

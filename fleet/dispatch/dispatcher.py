@@ -236,11 +236,11 @@ class Dispatcher:
         if first is None or second is None:
             return self._not_open(job_id if first is None else other_id)
         if second.attempt is not None:
-            return _bad(f"job {other_id!r} has begun already")
+            return _bad(f"job {other_id!r} has already started")
         ahead: JobRecord | None = first
         while ahead is not None:
             if ahead is second:
-                return _bad(f"job {other_id!r} is to begin before {job_id!r} already")
+                return _bad(f"job {other_id!r} must already start before {job_id!r}")
             ahead = self._table.open_record(ahead.behind)
         second.behind = job_id
         return self._changed(second, now)
@@ -617,7 +617,7 @@ class Dispatcher:
             return Explanation(Reason.BOOK, str(error))
         if known is None or known.end is None:
             return _bad(f"there is no job {job_id!r}")
-        return _bad(f"job {job_id!r} has ended already: {known.end.state.value}")
+        return _bad(f"job {job_id!r} has already ended: {known.end.state.value}")
 
     def _changed(self, record: JobRecord, now: Instant) -> Explanation | None:
         """Write a change, then apply it; return why that failed, if it did."""
@@ -635,7 +635,7 @@ class Dispatcher:
 
 
 _HOLDS: Final = {
-    Hold.USER: ("", "until somebody releases it"),
+    Hold.USER: ("", "until it is released"),
     Hold.STOP: (Reason.STOPPED.value, "until the fleet is resumed"),
     Hold.BOOK: (
         Reason.BOOK.value,

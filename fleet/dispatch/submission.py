@@ -120,15 +120,15 @@ def objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | No
     known = robot_ids if isinstance(robot_ids, set) else set(robot_ids)
     unknown = next((robot_id for robot_id in job.robots if robot_id not in known), None)
     if unknown is not None:
-        return _bad(f"robots names {unknown}, which is not in the fleet; {which_are_text('robot', sorted(robot_ids))}")
+        return _bad(f"robot {unknown} is not in the fleet; {which_are_text('robot', sorted(robot_ids))}")
     if len(job.robots) > len(known):
-        return _bad(f"robots names {len(job.robots)} robots; {which_are_text('robot', sorted(known))} in the fleet")
+        return _bad(f"robots has {len(job.robots)} entries; {which_are_text('robot', sorted(known))} in the fleet")
     if not 0 <= job.priority <= HIGHEST_PRIORITY:
         return _bad(f"priority is {job.priority}, not from 0 to {HIGHEST_PRIORITY}")
     if not 1 <= job.attempts <= _ATTEMPTS_MAX:
         return _bad(f"attempts is {job.attempts}, not from 1 to {_ATTEMPTS_MAX}")
     if job.is_aborted_late and not job.deadline_ns:
-        return _bad("it is to be aborted when it is late, and has no deadline")
+        return _bad("abort_when_late is set, but there is no deadline")
     return None
 
 
@@ -136,12 +136,12 @@ def _objection_to_order(
     job: Job, together: Collection[str], in_rings: Collection[str], find: Callable[[str], JobRecord | None]
 ) -> Explanation | None:
     if len(job.after) > _AFTER_MAX:
-        return _bad(f"after names {len(job.after)} jobs, at most {_AFTER_MAX}; let jobs wait for each other in a chain")
+        return _bad(f"after has {len(job.after)} jobs, at most {_AFTER_MAX}; let jobs wait for each other in a chain")
     for earlier in job.after:
         if earlier not in together and find(earlier) is None:
-            return _bad(f"after names {shortened(repr(earlier))}, and there is no such job")
+            return _bad(f"after has {shortened(repr(earlier))}, but there is no such job")
     if job.job_id in in_rings:
-        return _bad(f"{job.job_id!r} waits for itself, or for jobs that do: none of them could begin")
+        return _bad(f"{job.job_id!r} waits for itself, directly or through other jobs, and could never start")
     return None
 
 

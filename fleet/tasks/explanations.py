@@ -273,7 +273,7 @@ def charger_taken(robot_id: int) -> Explanation:
 def not_charging(waited_s: float, tries: int, *, is_measured: bool) -> Explanation:
     """Explain NOT_CHARGING after `tries` waits in the charger; `is_measured` is whether the voltage is known."""
     if not is_measured:
-        detail = f"the robot reported no voltage for {waited_s:g} s, so nobody knows whether it charges; check its link"
+        detail = f"the robot reported no voltage for {waited_s:g} s, so charging is not confirmed; check its link"
         return Explanation(Reason.NOT_CHARGING, detail)
     detail = f"not charged within {waited_s:g} s{f', {tries} times' if tries > 1 else ''}"
     return Explanation(Reason.NOT_CHARGING, f"{detail}; check that the charger is on, and where the station is")

@@ -99,7 +99,7 @@ def with_laps(leg: FollowLeg, laps: int, remaining_m: float) -> tuple[FollowLeg,
     """
     lap = leg.lap_path
     if leg.is_endless:
-        raise bad_path("the path is endless already")
+        raise bad_path("the path is already endless")
     if not lap.is_closed:
         raise bad_path("a path that is not closed cannot be extended by laps; send waypoints")
     _check_left(min(remaining_m, leg.path.length_m) + laps * lap.length_m, laps * len(lap.pieces))

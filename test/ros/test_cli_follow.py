@@ -59,7 +59,7 @@ def test_the_path_of_a_running_task_is_extended(shared_fleet: RunningFleet) -> N
         try:
             shared_fleet.wait_for(lambda: client.value(1, "assigned_task").startswith("follow"), "the robot to drive")
             refused = run("extend", "1", "--laps", "2")
-            assert (refused.returncode, refused.stdout) == (1, "robot 1: BAD_PATH: the path is endless already\n")
+            assert (refused.returncode, refused.stdout) == (1, "robot 1: BAD_PATH: the path is already endless\n")
         finally:
             following.send_signal(signal.SIGINT)
         assert following.communicate(timeout=180.0)[1] == ""
@@ -67,7 +67,7 @@ def test_the_path_of_a_running_task_is_extended(shared_fleet: RunningFleet) -> N
     goal = client.assign(1, Work(TaskKind.FOLLOW_PATH, path=PathWish(waypoints_m=((1.0, 1.0), (1.3, 1.0)))))
     shared_fleet.wait_for(lambda: goal.feedback is not None, "the robot to drive")
     extended = run("extend", "1", "1.3,1.0", "1.3,1.2", "--after", "2")
-    assert extended.stdout == f"robot 1: task {goal.task_id} goes on (3 waypoints in all)\n"
+    assert extended.stdout == f"robot 1: task {goal.task_id} continues (3 waypoints in all)\n"
     shared_fleet.wait_for(lambda: goal.state.is_final, "the end of the task", 60.0)
     assert goal.state is GoalState.SUCCEEDED
 

@@ -230,7 +230,7 @@ def test_excess_commands_are_refused(robot: DrivenRobot) -> None:
     robot.publish("led/off", *[Empty()] * 8)
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     assert "led/off refused: " in robot.warnings[0]
-    assert "commands wait already" in robot.warnings[0]
+    assert "commands are already waiting" in robot.warnings[0]
 
 
 def test_a_robot_is_switched_off_unless_it_has_a_task(robot: DrivenRobot) -> None:

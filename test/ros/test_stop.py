@@ -101,7 +101,7 @@ def test_robot_whose_server_cannot_be_stopped_is_canceled(server: Program) -> No
     canceled = serve_cancel(server, 9)
     code, output, _ = run_beside(server, "stop")
     assert (code, sorted(canceled)) == (0, ["task_go_home", "task_go_to", "task_transport"])
-    assert output == "canceled the task of robot 9, whose server cannot be stopped: it accepts new ones\n"
+    assert output == "canceled the task of robot 9, whose server cannot be stopped: it accepts new tasks\n"
 
 
 def test_stop_without_any_server_fails() -> None:

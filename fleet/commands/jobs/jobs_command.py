@@ -37,7 +37,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=text)
         action.add_argument("jobs", nargs="+", metavar="JOB")
         action.set_defaults(run=_change, orders=True, change=name)
-    before = actions.add_parser("before", help="begin a job before another one")
+    before = actions.add_parser("before", help="start a job before another one")
     before.add_argument("jobs", nargs=1, metavar="JOB")
     before.add_argument("before", metavar="OTHER")
     before.set_defaults(run=_change, orders=True, change="before")
@@ -82,7 +82,7 @@ def _show(options: argparse.Namespace) -> int:
     with closing(JobClient()) as client:
         client.watch()
         if not client.graph.spin_until(lambda: client.latest is not None, _FIRST_S):
-            raise NoServerError("no driver tells of jobs: run one with `dispatch: {enabled: true}`, see docs/jobs.md")
+            raise NoServerError("no driver gives jobs: run one with `dispatch: {enabled: true}`, see docs/jobs.md")
         if options.json:
             print_json_lines(map(_row, _table(client).reports))
             return ExitCode.DONE

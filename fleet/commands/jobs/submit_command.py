@@ -43,18 +43,18 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
 
 def _add_terms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", default="", help="the job's id (default: a new one); the same id is performed once")
-    parser.add_argument("--robot", type=identifier, action="append", default=[], help="who may perform it; repeatable")
+    parser.add_argument("--robot", type=identifier, action="append", default=[], help="a permitted robot; repeatable")
     parser.add_argument("--priority", type=priority, default=USUAL_PRIORITY, help="from 0 to 9 (default: 5)")
-    parser.add_argument("--after", action="append", default=[], metavar="JOB", help="begin when this job has succeeded")
+    parser.add_argument("--after", action="append", default=[], metavar="JOB", help="start when this job has succeeded")
     parser.add_argument(
-        "--in", dest="wait_s", type=positive_seconds, default=0.0, metavar="SECONDS", help="begin that much later"
+        "--in", dest="wait_s", type=positive_seconds, default=0.0, metavar="SECONDS", help="start this much later"
     )
     parser.add_argument(
         "--within", dest="within_s", type=positive_seconds, metavar="SECONDS", help="its deadline, from now on"
     )
     parser.add_argument("--abort-when-late", action="store_true", help="abort it when its deadline has passed")
     parser.add_argument("--attempts", type=count, default=USUAL_ATTEMPTS, help="robots that may try (default: 3)")
-    parser.add_argument("--estimate", action="store_true", help="only tell how long it would take")
+    parser.add_argument("--estimate", action="store_true", help="only estimate how long it would take")
     parser.add_argument("--wait", action="store_true", help="wait until it has ended; Ctrl-C leaves the job alone")
 
 
@@ -108,13 +108,13 @@ def _lateness(eta_s: float, within_s: float | None) -> str:
     if within_s is None or eta_s <= within_s:
         return ""
     if math.isinf(eta_s):
-        return "; no robot that may perform it is able to now"
+        return "; no permitted robot can perform it now"
     return f"; it will take about {eta_s:.0f} s, {eta_s - within_s:.0f} s more than its deadline leaves"
 
 
 def _print_estimate(eta_s: float) -> int:
     if math.isinf(eta_s):
-        print("no robot that may perform it is able to now", file=sys.stderr)
+        print("no permitted robot can perform it now", file=sys.stderr)
         return ExitCode.FAILED
     print(f"about {eta_s:.0f} s")
     return ExitCode.DONE

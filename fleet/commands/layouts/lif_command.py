@@ -34,7 +34,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         config = load_config(options.fleet)
         if config.arena is None:
-            raise ValueError(f"{options.fleet} has no section arena, so that nobody knows where lanes are wanted")
+            raise ValueError(f"{options.fleet} has no section arena, which defines where lanes go")
         written = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         text = json.dumps(lif_layout(config, config.arena, options.spacing, written), indent=2)
         if options.output is None:

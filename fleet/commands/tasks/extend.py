@@ -47,5 +47,5 @@ def _run(options: argparse.Namespace) -> int:
         print(f"robot {options.id}: {answer.reason}: {answer.detail}")
         return ExitCode.FAILED
     by = count_text(options.laps, "lap") if options.laps else f"{answer.waypoints} waypoints in all"
-    print(f"robot {options.id}: task {task_id} goes on ({by})")
+    print(f"robot {options.id}: task {task_id} continues ({by})")
     return ExitCode.DONE

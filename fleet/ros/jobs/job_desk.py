@@ -47,7 +47,7 @@ class JobDesk:
     @property
     def flood(self) -> Explanation:
         """The explanation for a request that is refused because too many wait."""
-        return Explanation(Reason.BUSY, f"{_WAITING_MAX} requests about jobs wait already; wait for each answer")
+        return Explanation(Reason.BUSY, f"{_WAITING_MAX} requests about jobs are already waiting; wait for each answer")
 
     def put(self, work: Parts[Any], answer: Answer, fail: Callable[[Exception], None]) -> bool:
         """Queue work for its turn, then pass on its result or exception; return False if too many wait."""

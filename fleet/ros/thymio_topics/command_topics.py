@@ -138,7 +138,7 @@ class CommandTopics:
 
     def _queue(self, name: str, commands: tuple[Command, ...]) -> None:
         if len(self._waiting) + len(commands) > _WAITING:
-            self._refuse(name, f"{len(self._waiting)} commands wait already")
+            self._refuse(name, f"{len(self._waiting)} commands are already waiting")
         else:
             self._waiting += commands
 

@@ -34,7 +34,7 @@ def test_program_that_is_kept_is_started_again_and_given_up_at_last(
     with Processes() as processes:
         processes.keep("page", program(starts, "sys.exit(3)"))
         wait_for(processes, lambda: starts.exists() and len(starts.read_text()) == 4)
-        wait_for(processes, lambda: "goes on without it" in capfd.readouterr().err)
+        wait_for(processes, lambda: "continues without it" in capfd.readouterr().err)
         assert len(starts.read_text()) == 4
 
 

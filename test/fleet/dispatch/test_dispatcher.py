@@ -173,7 +173,7 @@ def test_a_job_is_canceled_in_any_state(fleet: DispatchedFleet, ticks: int) -> N
     assert all(robot.task is None for robot in fleet.robots.robots.values())
     again = fleet.dispatcher.cancel("job", fleet.now)
     assert again is not None
-    assert "has ended already" in again.detail
+    assert "has already ended" in again.detail
 
 
 def test_a_held_job_stops_its_robot_and_goes_on_when_released(fleet: DispatchedFleet) -> None:

@@ -115,12 +115,12 @@ def test_long_lists_of_jobs_to_wait_for_are_refused(fleet: DispatchedFleet) -> N
     last = go("last", 1.0, after=tuple(job.job_id for job in jobs))
     why = fleet.dispatcher.submit([*jobs, last], fleet.now)[-1]
     assert why is not None
-    assert str(why).startswith("BAD_JOB: after names 21 jobs, at most 20")
+    assert str(why).startswith("BAD_JOB: after has 21 jobs, at most 20")
 
 
 def test_long_lists_and_names_are_refused_in_short_sentences(fleet: DispatchedFleet) -> None:
     assert refusal(fleet, go("a", 1.0, robots=(1, 2) * 1000)).startswith(
-        "BAD_JOB: robots names 2000 robots; robots 1 to"
+        "BAD_JOB: robots has 2000 entries; robots 1 to"
     )
     assert len(refusal(fleet, go("a", 1.0, after=("x" * 100_000,)))) < 300
     assert len(refusal(fleet, follow("a", "eight", relative_to="x" * 100_000))) < 300

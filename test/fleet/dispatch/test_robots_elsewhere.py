@@ -85,7 +85,7 @@ def test_a_job_may_name_a_robot_of_another_driver_and_no_unknown_one(fleet: Mixe
     fleet.submit(go("named", 0.6, robots=(7,)))
     refused = fleet.dispatcher.submit([go("unknown", 0.6, robots=(8,))], fleet.now)[0]
     assert refused is not None
-    assert "robots names 8, which is not in the fleet" in refused.detail
+    assert "robot 8 is not in the fleet" in refused.detail
     fleet.run_until_over()
     assert fleet.report("named").robot_id == 7
 

@@ -203,7 +203,7 @@ def test_what_is_given_otherwise_is_extended_by_laps_only(loop: Lab) -> None:
     assert refusal(loop, (1.0, 1.0), (1.5, 1.0))[1] == (
         "the path is not given as waypoints, so that it cannot be extended by waypoints, only by laps if it is closed"
     )
-    assert refusal(loop, laps=2)[1] == "the path is endless already"
+    assert refusal(loop, laps=2)[1] == "the path is already endless"
 
 
 def test_tasks_that_do_not_follow_a_path_refuse_updates(loop: Lab) -> None:

@@ -233,7 +233,7 @@ def test_robot_that_reports_no_voltage_does_not_try_again(tmp_path: Path) -> Non
     task = task_of(TWO_TRIES, tmp_path)
     stand(task, HERE, range(3 * SECOND))
     assert str(task.explanation) == (
-        "NOT_CHARGING: the robot reported no voltage for 2 s, so nobody knows whether it charges; check its link"
+        "NOT_CHARGING: the robot reported no voltage for 2 s, so charging is not confirmed; check its link"
     )
 
 

@@ -303,7 +303,7 @@ def test_tables_of_a_newer_version_are_left_alone(text: str) -> None:
 
 def test_a_text_that_names_no_server_is_refused_with_an_example(tmp_path: Path) -> None:
     config = fleet_of(tmp_path, 1, ", book: 'postgresql:nonsense'")
-    with pytest.raises(BookError, match=r"names no PostgreSQL server: .*; write for instance postgresql://user@host/"):
+    with pytest.raises(BookError, match=r"is not a PostgreSQL address: .*; write for instance postgresql://user@host/"):
         book_access(config, "host a")
 
 

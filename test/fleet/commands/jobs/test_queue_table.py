@@ -33,7 +33,7 @@ LATE = replace(
     detail="3 attempts failed: robot 1: NO_PROGRESS: no progress for 15 s; robot 2: BLOCKED",
     eta_s=-1.0,
 )
-HELD = replace(JOB, job_id="held", state=JobState.HELD, robot_id=0, eta_s=-1.0, detail="until somebody releases it")
+HELD = replace(JOB, job_id="held", state=JobState.HELD, robot_id=0, eta_s=-1.0, detail="until it is released")
 
 
 def lines_of(table: QueueTable, width: int) -> list[str]:
