@@ -1,1 +1,1 @@
-"""Shows the fleet in a browser and passes on what its users command, in a process of its own."""
+"""Shows the fleet in a browser and passes on its users' commands, in a process of its own."""

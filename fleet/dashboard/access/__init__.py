@@ -1,1 +1,1 @@
-"""Who may see and command what, from where, and how often: pure."""
+"""Access control: who may see and command what, from where, and how often. Pure."""

@@ -1,4 +1,4 @@
-"""Which hosts and origins are ours: against foreign pages (CSRF) and foreign names (DNS rebinding)."""
+"""Recognizes our own hosts and origins, to refuse foreign pages (CSRF) and foreign names (DNS rebinding)."""
 
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -13,8 +13,8 @@ class OurAddresses:
 
     Parameters
     ----------
-    port : on which it listens
-    names : further host names and addresses than those of loopback
+    port : the port that it listens on
+    names : host names and addresses beside those of loopback
     scheme : http or https
     """
 
@@ -37,7 +37,7 @@ class OurAddresses:
 
 
 def is_loopback(address: str | None) -> bool:
-    """Whether the address of a browser is on this machine."""
+    """Whether a browser's address belongs to this machine."""
     try:
         return address is not None and ip_address(address.partition("%")[0]).is_loopback
     except ValueError:

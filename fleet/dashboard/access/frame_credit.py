@@ -1,9 +1,9 @@
-"""How many frames a browser may be sent: it answers them, so that none pile up anywhere."""
+"""Flow control of frames: a browser acknowledges frames, so that none pile up anywhere."""
 
 from typing import Final
 
 _UNANSWERED: Final = 6  # frames; pages answer every second one
-_SILENT_LOOKS: Final = 200  # ten seconds; counted, so that a pause of the server is not the browser's silence
+_SILENT_LOOKS: Final = 200  # ten seconds; counted, so that a paused server does not take browsers for silent
 _SELDOM_NS: Final = 1_000_000_000  # a frame a second while nothing changes
 
 
@@ -14,7 +14,7 @@ class FrameCredit:
 
     Attributes
     ----------
-    version : the version of the state that it was sent last
+    version : the latest version of the state sent to it
     is_visible : whether its page is shown
     skipped : frames that were due and not sent
     """
@@ -33,7 +33,7 @@ class FrameCredit:
         return self._silent_looks > _SILENT_LOOKS
 
     def is_due(self, has_news: bool, now_ns: int) -> bool:
-        """Whether to send a frame now; asked twenty times a second."""
+        """Whether to send a frame now; called twenty times a second."""
         self._silent_looks = self._silent_looks + 1 if self._unanswered else 0
         if not self.is_visible or not (has_news or now_ns - self._sent_ns >= _SELDOM_NS):
             return False
@@ -48,12 +48,12 @@ class FrameCredit:
         self._sent_ns = now_ns
 
     def on_answer(self, number: int) -> None:
-        """Note an answer, also to all frames before; one to an unknown frame counts for nothing."""
+        """Note an answer, which covers all earlier frames too; an answer to an unknown frame is ignored."""
         if number in self._unanswered:
             self._unanswered = [one for one in self._unanswered if one > number]
             self._silent_looks = 0
 
     def set_visible(self, is_visible: bool) -> None:
-        """Note whether the page is shown; a hidden one does not answer."""
+        """Note whether the page is shown; a hidden page does not answer."""
         self.is_visible = is_visible
         self._unanswered.clear()

@@ -9,12 +9,12 @@ from fleet.dashboard.access.roles import Role
 
 _WRONG_KEYS: Final = 5
 _WRONG_NS: Final = 60_000_000_000
-_SESSIONS: Final = 200  # the oldest one makes room for a new one, and is added again when it returns
+_SESSIONS: Final = 200  # the oldest session makes room for a new one, and is added again when its browser returns
 _NAME_CHARACTERS: Final = 40
 
 
 class WrongKeyError(Exception):
-    """The key is unknown; `is_limited` if too many were wrong for any to be looked at."""
+    """The key is unknown, or is not looked at because too many were wrong (`is_limited`)."""
 
     def __init__(self, *, is_limited: bool) -> None:
         super().__init__("too many wrong keys: wait a minute" if is_limited else "this key is not ours, or was used")
@@ -27,7 +27,7 @@ class Session:
 
     Parameters
     ----------
-    number : shows in logs
+    number : identifies it in logs
     token : its cookie; "" for a browser without one
     name : chosen by its user
     """
@@ -39,18 +39,18 @@ class Session:
 
     @property
     def label(self) -> str:
-        """Who it is, in logs."""
+        """Its name in logs."""
         return self.name or f"s{self.number}"
 
 
 class KeyRing:
-    """Knows the keys, and the sessions that were opened with them.
+    """The valid keys, and the sessions opened with them.
 
-    A cookie is signed, so that it outlives the server: a page goes on when the server is started again.
+    Cookies are signed and outlive the server: a page carries on when the server is restarted.
 
     Parameters
     ----------
-    keys : of each role
+    keys : the key of each role
     secret : signs cookies
     make_token : returns a new secret of at least 128 bit
     """
@@ -59,13 +59,13 @@ class KeyRing:
         self._keys = dict(keys)
         self._secret = secret.encode()
         self._make_token = make_token
-        self._one_time: dict[str, tuple[Role, int | None]] = {}  # until when they are valid; None is for ever
+        self._one_time: dict[str, tuple[Role, int | None]] = {}  # with the end of their validity; None is for ever
         self._sessions: dict[str, Session] = {}
         self._count = 0
-        self._wrong: dict[str, list[int]] = {}  # when, by the address of the browser
+        self._wrong: dict[str, list[int]] = {}  # times of wrong keys, by the browser's address
 
     def one_time_key(self, role: Role, until_ns: int | None = None) -> str:
-        """Return a new key that opens one session, until an instant or for ever."""
+        """Return a new key that opens a single session, valid until an instant or for ever."""
         key = self._make_token()
         self._one_time[key] = role, until_ns
         if len(self._one_time) > _SESSIONS:
@@ -82,7 +82,7 @@ class KeyRing:
         Raises
         ------
         WrongKeyError
-            It is not a key, or its browser has shown too many wrong ones.
+            The key is unknown, or its browser has shown too many wrong keys.
         """
         wrong = [when for when in self._wrong.get(address, ()) if now_ns - when < _WRONG_NS]
         if len(wrong) >= _WRONG_KEYS:
@@ -96,7 +96,7 @@ class KeyRing:
         return self._add(role, f"{named}.{self._signature(named)}")
 
     def guest(self) -> Session:
-        """Return a session that ends with its connection: of a viewer on this machine."""
+        """Return a viewer's session for this machine; it ends with its connection."""
         self._count += 1
         return Session(self._count, Role.VIEWER)
 
@@ -131,5 +131,5 @@ class KeyRing:
 
 
 def printable_name(name: str) -> str:
-    """Return a name that a user has chosen, without what cannot be printed, and not longer than allowed."""
+    """Return a user's chosen name without unprintable characters, cut to the allowed length."""
     return "".join(character for character in name if character.isprintable())[:_NAME_CHARACTERS].strip()

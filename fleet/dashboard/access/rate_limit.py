@@ -1,4 +1,4 @@
-"""How many commands one browser may send."""
+"""Limits the rate of commands from one browser."""
 
 from typing import Final
 
@@ -7,16 +7,16 @@ _KEYS: Final = 1000  # from here on, unused ones are forgotten
 
 
 class RateLimit:
-    """Allows a number of something a second, for each key.
+    """Allows a number of events per second, for each key.
 
     Parameters
     ----------
-    limit : how many
-    what : of what, in words
+    limit : events per second
+    what : what they are, in words
 
     Attributes
     ----------
-    text : both, in words
+    text : the limit in words
     """
 
     def __init__(self, limit: int, what: str = "commands") -> None:
@@ -30,7 +30,7 @@ class RateLimit:
         return len(self._recent)
 
     def allows(self, key: str, now_ns: int) -> bool:
-        """Note one more, and return whether it is allowed."""
+        """Count an event, and return whether it is allowed."""
         if len(self._recent) > _KEYS:
             self._recent = {one: times for one, times in self._recent.items() if now_ns - times[-1] < _SECOND_NS}
         recent = [time_ns for time_ns in self._recent.get(key, ()) if now_ns - time_ns < _SECOND_NS]

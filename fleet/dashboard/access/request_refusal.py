@@ -1,4 +1,4 @@
-"""Requests of pages and of programs that are performed, or refused."""
+"""Performs requests of pages and programs, or refuses them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ class RefusalError(Exception):
     status : as in HTTP
     text : a sentence for people
     problems : all mistakes of a body
-    headers : that the answer needs
+    headers : HTTP headers that the answer needs
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class RefusalError(Exception):
 def performed(
     board: CommandDesk, verb: Verb, body: Any, person: Person, now_ns: int, *, bad_status: int
 ) -> list[dict[str, Any]]:
-    """Perform a command, and return the commands that it started; `bad_status` is that of a body that does not fit.
+    """Perform a request, and return the commands it started; `bad_status` answers a body that does not fit.
 
     Raises
     ------
     RefusalError
-        It is not performed.
+        The request is not performed.
     """
     if is_fault(verb) and not board.story.state.get(Section.FLEET, "simulation"):
         raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")

@@ -1,4 +1,4 @@
-"""Which role may do what."""
+"""The roles of sessions, and what each may do."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -8,7 +8,7 @@ from fleet.dashboard.orders.fleet_orders import Verb
 
 
 class Role(Enum):
-    """What a session may do; each may also do what those before it may."""
+    """What a session may do; each role includes those before it."""
 
     VIEWER = "viewer"  # sees
     OPERATOR = "operator"  # sends tasks, stops, resumes
@@ -27,14 +27,14 @@ _EVERYBODY: Final = (Verb.NAME, Verb.KEY)
 
 
 def least_role(verb: Verb, *, viewers_may_stop: bool) -> Role:
-    """Return the least role that may command a verb."""
+    """Return the lowest role that may command a verb."""
     if verb in _EVERYBODY or (verb is Verb.STOP and viewers_may_stop):
         return Role.VIEWER
     return Role.TEACHER if verb in _FAULTS else Role.OPERATOR
 
 
 def allowed_verbs(role: Role, *, viewers_may_stop: bool, is_simulation: bool) -> Sequence[str]:
-    """Return the verbs of a role, for pages."""
+    """Return the verbs that a role may command, for pages."""
     verbs = [verb for verb in Verb if role.includes(least_role(verb, viewers_may_stop=viewers_may_stop))]
     return [verb.value for verb in verbs if is_simulation or verb not in _FAULTS]
 
@@ -52,5 +52,5 @@ def _a(role: Role) -> str:
 
 
 def is_fault(verb: Verb) -> bool:
-    """Whether a verb exists in simulation alone."""
+    """Whether a verb exists only in simulation."""
     return verb in _FAULTS

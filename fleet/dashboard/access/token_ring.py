@@ -1,4 +1,4 @@
-"""Tokens of programs: who they are, and what they may do. Only their hashes are known."""
+"""Tokens that identify programs and grant them a role. Only their hashes are kept."""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Final
 
 from fleet.dashboard.access.roles import Role
 
-_PREFIX: Final = "tf_"  # scanners for secrets know one by that
+_PREFIX: Final = "tf_"  # lets secret scanners recognize a token
 _READ_AGAIN_NS: Final = 1_000_000_000
 
 
@@ -19,7 +19,7 @@ class ProgramToken:
     Parameters
     ----------
     name : of the program; each has one token
-    digest : the SHA-256 of the token, in hex: the token itself has 256 random bits, which nobody can try out
+    digest : the SHA-256 of the token, in hex; the token has 256 random bits, too many to guess
     made_unix_s : when it was made
     """
 
@@ -35,16 +35,16 @@ def token_text(random: str) -> str:
 
 
 def token_digest(text: str) -> str:
-    """Return what is kept of a token."""
+    """Return a token's hash, the only part of it that is kept."""
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class TokenRing:
-    """Knows the tokens that are valid now.
+    """The tokens that are valid now.
 
     Parameters
     ----------
-    read : returns the kept tokens; asked again after a second, so that a revoked token ends then
+    read : returns the kept tokens; called at most once a second, so a revoked token works for up to a second
     """
 
     def __init__(self, read: Callable[[], Sequence[ProgramToken]]) -> None:
@@ -53,11 +53,11 @@ class TokenRing:
         self._read_ns = -_READ_AGAIN_NS
 
     def find(self, text: str, now_ns: int) -> ProgramToken | None:
-        """Return the token with a text, None if it is not valid."""
+        """Return the token with this text, None if it is not valid."""
         return self._matching(token_digest(text), now_ns)
 
     def is_valid(self, token: ProgramToken, now_ns: int) -> bool:
-        """Whether a token is still valid, with the role that it had."""
+        """Whether a token is still valid, with an unchanged role."""
         return self._matching(token.digest, now_ns) == token
 
     def _matching(self, digest: str, now_ns: int) -> ProgramToken | None:

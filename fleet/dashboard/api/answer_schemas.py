@@ -1,4 +1,4 @@
-"""What the API answers: each answer has exactly the fields of its schema, taken from what pages are shown.
+"""Schemas of the API's answers, whose fields are taken from the entries that pages are shown.
 
 Instants of pages are on the server's clock; those of the API, `*_unix_s`, are the time of day.
 """
@@ -190,7 +190,7 @@ ANSWERS: Final[Mapping[str, JsonSchema]] = {
 
 
 def answer_of(definition: str, entry: Mapping[str, Any], started_unix_s: float) -> dict[str, Any]:
-    """Return the fields of an answer, from an entry as pages are shown it."""
+    """Return an answer's fields, taken from an entry as pages see it."""
     return {name: _field(name, entry, started_unix_s) for name in ANSWERS[definition]["properties"]}
 
 

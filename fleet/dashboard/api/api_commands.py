@@ -1,4 +1,4 @@
-"""Performs the commands of programs, and answers with their outcome."""
+"""Performs the commands of programs, and answers with the outcomes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,7 +22,7 @@ _REFUSED: Final = (CommandState.REJECTED.value, CommandState.FAILED.value)
 
 
 class ApiCommands:
-    """Everything that programs can command.
+    """Performs every command that programs may send.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class ApiCommands:
         return performed(self._board, verb, body, person, self._clock(), bad_status=422)
 
     async def _outcome(self, ids: Sequence[str], wait_s: float) -> list[dict[str, Any]]:
-        """Return commands when all of them are over, or after a time."""
+        """Return commands as soon as all are over, or after `wait_s`."""
         until_ns = self._clock() + int(wait_s * 1e9)
         known: dict[str, dict[str, Any]] = {}
         while True:

@@ -12,11 +12,11 @@ from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dispatch.job_report import JobReport
 
 Fields = Mapping[str, Any]
-_SOUGHT_S: Final = 5.0  # for a job that is not published
+_SOUGHT_S: Final = 5.0  # to look up a job that is not published
 
 
 class ApiReads:
-    """Everything that viewers can read.
+    """Answers everything that viewers can read.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class ApiReads:
         return {"jobs": [self._answer("job", job) for job in entries if _fits(job, fields)]}
 
     async def job(self, fields: Fields) -> dict[str, Any]:
-        """Return a job of any age; a driver is asked for one that it publishes no more, or not yet."""
+        """Return a job of any age; a driver is asked for a job that it does not publish at present."""
         if self._story.state.get(Section.JOBS, fields["job"]) is None and self._story.jobs.is_served:
             found: asyncio.Future[JobReport | None] = asyncio.get_running_loop().create_future()
             self._board.execution.find_job(fields["job"], lambda job: None if found.done() else found.set_result(job))

@@ -1,4 +1,4 @@
-"""The gate of programs: their tokens, their roles, how often they may ask."""
+"""The gate for programs: checks their tokens, their roles and their request rates."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,7 +13,7 @@ from fleet.dashboard.orders.fleet_orders import Verb
 
 _REQUESTS: Final = 50
 _COMMANDS: Final = 20
-_UNKNOWN: Final = 20  # a second, from one address: a token cannot be guessed, but looking costs
+_UNKNOWN: Final = 20  # a second, from one address: tokens cannot be guessed, but each look-up costs time
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="thymio_fleet"'}
 _ADVICE: Final = "make one by `thymio-fleet dashboard token add NAME`, and send it as `Authorization: Bearer TOKEN`"
 
@@ -32,11 +32,11 @@ class BearerGate:
         self._clock = clock
         self._requests = RateLimit(_REQUESTS, "requests")
         self._commands = RateLimit(_COMMANDS, "commands")
-        self._stops = RateLimit(_COMMANDS, "stops")  # many commands before must not keep a STOP away
+        self._stops = RateLimit(_COMMANDS, "stops")  # many earlier commands must not hold a STOP back
         self._unknown = RateLimit(_UNKNOWN, "requests without a valid token")
 
     def token(self, request: web.Request) -> ProgramToken:
-        """Return the token of a request; refuse one without."""
+        """Return the token of a request; refuse a request without."""
         kind, _, text = request.headers.get("Authorization", "").partition(" ")
         token = self._tokens.find(text.strip(), self._clock()) if kind.lower() == "bearer" else None
         if token is None:
@@ -46,7 +46,7 @@ class BearerGate:
         return token
 
     def admit(self, request: web.Request, role: Role, verb: Verb | None) -> ProgramToken:
-        """Return the token of a request; refuse one whose role does not include another, or that comes too often."""
+        """Return the token of a request; refuse it if its role does not include `role`, or if it comes too often."""
         token = self.token(request)
         limit = self._requests if verb is None else self._stops if verb is Verb.STOP else self._commands
         self._count(limit, token.name)
@@ -56,11 +56,11 @@ class BearerGate:
 
     @staticmethod
     def is_offered(request: web.Request) -> bool:
-        """Whether a request comes with a token, valid or not."""
+        """Whether a request carries a token, valid or not."""
         return request.headers.get("Authorization", "").lower().startswith("bearer ")
 
     def is_valid(self, token: ProgramToken) -> bool:
-        """Whether a token that was admitted still is valid."""
+        """Whether an admitted token is still valid."""
         return self._tokens.is_valid(token, self._clock())
 
     def _count(self, limit: RateLimit, key: str) -> None:

@@ -1,4 +1,4 @@
-"""The events of the fleet for programs: numbered over runs, with a place to go on from."""
+"""The fleet's events for programs, with ids from which a reader resumes, even after a restart."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class EventFeed:
     Parameters
     ----------
     story : has the log
-    started_unix_s : when the server's clock started; it tells the ids of this run from those of others
+    started_unix_s : when the server's clock started; distinguishes the ids of this run from those of others
     """
 
     def __init__(self, story: Story, started_unix_s: float) -> None:
@@ -34,7 +34,7 @@ class EventFeed:
         return self._story.log.last_number
 
     def number_after(self, event_id: str) -> int:
-        """Return the number of an event; for one of an earlier run, that after which all that is kept is new."""
+        """Return an event's number; for an event of an earlier run, the number before the first kept event."""
         run, _, number = event_id.partition("-")
         return min(whole_number(number), self.last_number) if run == self._run else self._story.log.first_number - 1
 
@@ -43,7 +43,7 @@ class EventFeed:
         return max(self.last_number - count, self._story.log.first_number - 1)
 
     def since(self, number: int, limit: int) -> tuple[list[dict[str, Any]], int]:
-        """Return events after a number, and how many were missed before them, as they are kept no more."""
+        """Return events after a number, and how many in between are lost because they are no longer kept."""
         entries = self._story.log.since(number, limit)
         missed = entries[0]["number"] - number - 1 if entries else 0
         return [self._answer(entry) for entry in entries], missed
@@ -70,7 +70,7 @@ class WebhookFeed:
         self._started_unix_s = started_unix_s
         self._random = random
         self._number = story.log.last_number
-        self._alarms: dict[str, dict[str, Any]] = {}  # that stand; one that was seen goes as soon as it is cleared
+        self._alarms: dict[str, dict[str, Any]] = {}  # not yet cleared; an acknowledged alarm goes as soon as it clears
 
     def advance(self) -> None:
         """Pass on what happened since the last time."""
@@ -108,7 +108,7 @@ class WebhookFeed:
         return event, answer_of("alarm_answer", alarm, self._started_unix_s)
 
     def _subject(self, entry: dict[str, Any], kind: LogEntryKind, section: Section) -> dict[str, Any] | None:
-        """Return what an event of a kind is about, as pages are shown it."""
+        """Return the entry that an event of this kind is about, as pages see it."""
         found: dict[str, Any] | None = None
         if entry["kind"] == kind.value:
             found = self._story.state.get(section, entry["subject"])

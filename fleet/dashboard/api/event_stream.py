@@ -1,4 +1,4 @@
-"""Server-sent events: each reader has a place in the log, and no queue."""
+"""Server-sent events: each reader has a position in the log, not a queue."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from fleet.dashboard.api.request_reading import Asked
 _READERS: Final = 20
 _AT_ONCE: Final = 50
 _LOOK_S: Final = 0.1
-_QUIET_LOOKS: Final = 100  # without an event; a line then shows whether the reader is still there
+_QUIET_LOOKS: Final = 100  # without an event; a comment line then shows whether the reader is still there
 _PATIENCE_S: Final = 10.0
 
 
@@ -26,10 +26,10 @@ class EventStreams:
     Parameters
     ----------
     feed : the events
-    gate : says whether the token of a reader still is valid
-    headers : that every answer of the server has
-    is_closing : whether the server ends
-    patience_s : with a reader that takes nothing
+    gate : checks whether a reader's token is still valid
+    headers : HTTP headers of every answer
+    is_closing : returns whether the server is shutting down
+    patience_s : how long to wait for a reader that takes nothing
     """
 
     def __init__(

@@ -26,13 +26,13 @@ _Handler: TypeAlias = Callable[[Asked], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class ApiOptions:
-    """What the API needs of the server.
+    """What the API needs from the server.
 
     Parameters
     ----------
-    version : of the product
+    version : the product's version
     started_unix_s : when the server's clock started
-    headers : that every answer has
+    headers : HTTP headers of every answer
     clock : returns the time since the server started [ns]
     stop_local : stops the drivers of this host at once
     random : returns random bytes
@@ -57,8 +57,8 @@ class FleetApi:
     ----------
     board : what is read, and performs commands
     gate : admits programs
-    webhooks : of programs
-    options : of the server
+    webhooks : the webhooks of programs
+    options : the server's version, clock and headers
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class FleetApi:
         }
 
     def routes(self) -> list[web.RouteDef]:
-        """Return the routes of all operations, and that of the document."""
+        """Return the routes of all operations and of the OpenAPI document."""
         found = [_route(one, partial(self._handle, one)) for one in OPERATIONS]
         return [web.get("/openapi.json", self._openapi), *found]
 
@@ -98,7 +98,7 @@ class FleetApi:
         self._sender.advance()
 
     async def close(self) -> None:
-        """End all streams, and give up what waits for webhooks."""
+        """End all streams, and drop undelivered webhook messages."""
         self._is_closing = True
         await self._sender.close()
 
@@ -132,7 +132,7 @@ def _route(operation: ApiOperation, handle: Callable[[web.Request], Awaitable[we
 
 @cache
 def _document(version: str) -> str:
-    """Return the document of the API; it takes long enough to be made once only."""
+    """Return the OpenAPI document; cached, as making it takes long."""
     return json.dumps(openapi_document(version))
 
 

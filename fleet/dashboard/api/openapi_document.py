@@ -17,7 +17,7 @@ in the header Authorization alone."""
 
 
 def openapi_document(version: str) -> dict[str, Any]:
-    """Return the document of the API, of a version of the product."""
+    """Return the OpenAPI document for a version of the product."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         paths.setdefault(BASE + operation.path, {})[operation.method.lower()] = _operation(operation)
@@ -96,7 +96,7 @@ def _delivery(kind: str) -> dict[str, Any]:
 
 
 def _located(value: Any) -> Any:
-    """Return a part of the document whose references point into the document."""
+    """Return a part of the document with its references pointing into the document."""
     if isinstance(value, Mapping):
         return {key: _target(item) if key == "$ref" else _located(item) for key, item in value.items()}
     return [_located(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""The table of everything that programs can ask for: routes, document and checks are made from it."""
+"""The table of all API operations, from which routes, document and checks are made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ USUAL_WAIT_S: Final = 5.0
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 LAST_EVENT_ID: Final = "Last-Event-ID"
 EVENT_KINDS: Final = ("job_ended", "alarm_raised", "alarm_cleared")
-_OF_PAGES: Final = (Verb.DRIVE, Verb.NAME, Verb.KEY)  # a socket, and what sessions of browsers have
+_OF_PAGES: Final = (Verb.DRIVE, Verb.NAME, Verb.KEY)  # for pages alone: a socket, and sessions of browsers
 _HOST: Final = "[A-Za-z0-9]([A-Za-z0-9.-]{0,198}[A-Za-z0-9])?"
 _PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}"
 _URL: Final = f"^https?://{_HOST}(:({_PORT}))?(/[A-Za-z0-9._~/=&?-]{{0,1000}})?$"
@@ -33,18 +33,18 @@ _EVENT_ID: Final = {"type": "string", "pattern": "^[0-9a-z]{1,20}-[0-9]{1,15}$",
 
 @dataclass(frozen=True, slots=True)
 class ApiOperation:
-    """One thing that programs can ask for.
+    """One operation of the API.
 
     Parameters
     ----------
-    name : of the operation in the document, and of its handler
-    role : the least one whose tokens may ask; of commands it is what the server is configured to
-    status : of a good answer
+    name : its name in the document and of its handler
+    role : the lowest role admitted; for commands the server's configuration decides
+    status : the HTTP status of success
     answer : its schema; None without a body
     query, path, headers : parameters, as properties of an object; those of the path are required
-    body : the schema of what is sent; None without
-    route : the path as the router needs it, where it would match those of other operations, too
-    refusals : the statuses that it has beside those that all have
+    body : the schema of the request's body; None without one
+    route : the path as the router needs it, where it would otherwise match other operations too
+    refusals : its HTTP statuses beside those of every operation
     """
 
     name: str

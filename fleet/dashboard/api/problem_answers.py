@@ -1,4 +1,4 @@
-"""Answers of the API: JSON, and problems by RFC 9457."""
+"""Answers of the API: JSON, and problem details (RFC 9457)."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _PROBLEM_TYPE: Final = "application/problem+json"
 
 
 def problem_answer(refusal: RefusalError, commands: Sequence[dict[str, Any]] = ()) -> web.Response:
-    """Return a refusal as a problem, with the commands that were not carried out."""
+    """Return a refusal as problem details, with the commands that were not carried out."""
     problem: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(refusal.status).phrase,

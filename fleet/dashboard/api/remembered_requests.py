@@ -1,4 +1,4 @@
-"""Requests that are not performed twice: by the key that their program chose for each."""
+"""Recognizes repeated requests by their idempotency keys, so that none is performed twice."""
 
 import json
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _REMEMBERED: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class FirstRequest:
-    """What the first request with a key was, and the commands that it started."""
+    """The first request with a key, and the commands it started."""
 
     content: str
     commands: tuple[str, ...]
@@ -26,7 +26,7 @@ class RememberedRequests:
         self._first: dict[tuple[str, str], FirstRequest] = {}
 
     def commands(self, token: ProgramToken, key: str, verb: Verb, body: Any) -> tuple[str, ...] | None:
-        """Return the ids of the commands that this request has started already, None if it is new.
+        """Return the ids of the commands this request started before, None if it is new.
 
         Raises
         ------
@@ -39,7 +39,7 @@ class RememberedRequests:
         return None if first is None else first.commands
 
     def note(self, token: ProgramToken, key: str, verb: Verb, body: Any, commands: tuple[str, ...]) -> None:
-        """Remember a request that was performed; the oldest one is forgotten when there are too many."""
+        """Remember a performed request; the oldest is forgotten when there are too many."""
         self._first[token.name, key] = FirstRequest(_content(verb, body), commands)
         if len(self._first) > _REMEMBERED:
             del self._first[next(iter(self._first))]

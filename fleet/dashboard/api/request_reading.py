@@ -1,4 +1,4 @@
-"""Reads the parameters and the bodies of requests to the API, by the schemas of their operations."""
+"""Reads parameters and bodies of API requests by the schemas of their operations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from thymio_base.texts.decimal_text import real_number, whole_number
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that was admitted.
+    """An admitted request.
 
     Parameters
     ----------
-    token : of the program
+    token : the program's token
     fields : the parameters in its path, its query and its headers
     """
 
@@ -79,7 +79,7 @@ async def body_of(request: web.Request) -> Any:
 
 
 def fitting(body: Any, operation: ApiOperation) -> dict[str, Any]:
-    """Return a body that fits the schema of its operation, with its defaults."""
+    """Return a body with defaults filled in; refuse one that does not fit its operation's schema."""
     return _checked(body, {**(operation.body or {}), "$defs": DEFINITIONS})
 
 
@@ -91,7 +91,7 @@ def _checked(values: Any, schema: JsonSchema) -> dict[str, Any]:
 
 
 def _value(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return the number in a text where the schema wants one; the schema refuses other texts there."""
+    """Return a text as a number where the schema wants one; the schema refuses any other text."""
     read = _READERS.get(schema.get("type", ""))
     if read is None:
         return text

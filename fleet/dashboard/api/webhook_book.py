@@ -1,4 +1,4 @@
-"""Webhooks: where programs want to be told of ends and alarms, and what is still to be delivered there."""
+"""Webhooks that programs subscribe for job ends and alarms, and their pending deliveries."""
 
 import base64
 import hashlib
@@ -11,18 +11,18 @@ from typing import Any, Final
 from fleet.dashboard.access.request_refusal import RefusalError
 
 _WEBHOOKS: Final = 20
-_WAITING: Final = 100  # deliveries of one webhook; the oldest one gives way
+_WAITING: Final = 100  # deliveries of one webhook; the oldest is dropped
 _SECRET: Final = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where a program wants to be told of some events.
+    """A program's subscription to some events.
 
     Parameters
     ----------
     secret : signs the deliveries
-    by : the token that made it
+    by : the name of the token that made it
     """
 
     webhook_id: str
@@ -34,13 +34,13 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One message to a webhook; it keeps its id and its body whenever it is tried again."""
+    """One message to a webhook; id and body stay the same for every try."""
 
     delivery_id: str
     body: bytes
 
     def headers(self, secret: str, unix_s: int) -> dict[str, str]:
-        """Return the headers of a try, by the specification Standard Webhooks."""
+        """Return the headers of one try (Standard Webhooks)."""
         key = base64.b64decode(secret.removeprefix(_SECRET))
         signed = f"{self.delivery_id}.{unix_s}.".encode() + self.body
         signature = base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
@@ -54,7 +54,7 @@ class Delivery:
 
 @dataclass(slots=True)
 class WebhookOutbox:
-    """The deliveries that wait for a webhook, and counts of the others."""
+    """The pending deliveries of a webhook, and counts of the others."""
 
     webhook: Webhook
     waiting: deque[Delivery] = field(default_factory=deque)
@@ -63,7 +63,7 @@ class WebhookOutbox:
     last_problem: str = ""
 
     def put(self, delivery: Delivery) -> None:
-        """Add a delivery; the oldest one gives way if too many wait."""
+        """Add a delivery; the oldest is dropped if too many wait."""
         if len(self.waiting) >= _WAITING:
             self.waiting.popleft()
             self.given_up += 1
@@ -87,7 +87,7 @@ class WebhookBook:
 
     Parameters
     ----------
-    kept : those of the last run
+    kept : the webhooks of the last run
     keep : called with all of them whenever they change
     random : returns random bytes
 
@@ -123,12 +123,12 @@ class WebhookBook:
         return webhook
 
     def remove(self, webhook_id: str) -> None:
-        """Remove a webhook, and what waits for it.
+        """Remove a webhook and its pending deliveries.
 
         Raises
         ------
         RefusalError
-            There is none of that id, or that cannot be kept.
+            No webhook has that id, or the change cannot be kept.
         """
         outbox = self.outboxes.pop(webhook_id, None)
         if outbox is None:
@@ -136,7 +136,7 @@ class WebhookBook:
         self._keep_or(lambda: self.outboxes.update({webhook_id: outbox}))
 
     def put(self, event: str, delivery: Delivery) -> None:
-        """Let a delivery wait at all webhooks of an event."""
+        """Queue a delivery at all webhooks that subscribe to an event."""
         for outbox in self.outboxes.values():
             if event in outbox.webhook.events:
                 outbox.put(delivery)
@@ -150,7 +150,7 @@ class WebhookBook:
 
 
 def webhook_values(webhook: Webhook) -> dict[str, Any]:
-    """Return a webhook as it is kept."""
+    """Return a webhook as JSON values for its file."""
     return {
         "id": webhook.webhook_id,
         "url": webhook.url,
@@ -161,7 +161,7 @@ def webhook_values(webhook: Webhook) -> dict[str, Any]:
 
 
 def webhook_from(values: Any) -> Webhook | None:
-    """Return a webhook that was kept, None if the file was spoilt."""
+    """Return a kept webhook, None if its row is corrupt."""
     try:
         base64.b64decode(values["secret"].removeprefix(_SECRET), validate=True)
         events = tuple(str(event) for event in values["events"])

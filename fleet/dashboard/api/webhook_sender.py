@@ -1,4 +1,4 @@
-"""Delivers to webhooks: each in a task of its own, so that a slow or dead one holds nothing up."""
+"""Delivers to webhooks, each in a task of its own: a slow or dead server delays no other."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _PATIENCE_S: Final = 10.0  # for an answer
 
 
 class WebhookSender:
-    """Delivers what waits, and tries again what was not taken.
+    """Delivers pending messages, and retries those not accepted.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class WebhookSender:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def advance(self) -> None:
-        """Deliver to all webhooks for which something waits; end what is done for those that were removed."""
+        """Start delivering to all webhooks with pending messages; cancel for removed webhooks."""
         for webhook_id, task in list(self._tasks.items()):
             if task.done():
                 del self._tasks[webhook_id]
@@ -42,7 +42,7 @@ class WebhookSender:
                 self._tasks[webhook_id] = asyncio.ensure_future(self._deliver_all(outbox))
 
     async def close(self) -> None:
-        """Give up what waits."""
+        """Give up all pending deliveries."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -70,7 +70,7 @@ class WebhookSender:
         return False
 
     async def _problem(self, outbox: WebhookOutbox, delivery: Delivery) -> str:
-        """Try a delivery; return why it was not taken, "" if it was."""
+        """Try a delivery; return why it failed, "" if it was accepted."""
         if self._session is None:
             self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_PATIENCE_S))
         webhook = outbox.webhook
