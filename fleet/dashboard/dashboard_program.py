@@ -1,4 +1,4 @@
-"""The program of the dashboard: the page answers first, then ROS is loaded and joined, in one loop of one thread."""
+"""The dashboard's program: serves the page first, then loads and joins ROS, in one loop of one thread."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # the page must answer before these are loaded
 
 _PROGRAM: Final = "thymio_fleet_dashboard"
 PORT: Final = 8642
-_PORTS: Final = 10  # tried from the first one on
+_PORTS: Final = 10  # tried in ascending order
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,15 @@ class DashboardSettings:
 
     Parameters
     ----------
-    config : the file of the fleet whose floor and stations are shown; None without one
+    config : the fleet file whose floor and stations are shown; None without one
     port : the first one to try
     host : the address to listen on; "" is loopback alone
     tls_cert, tls_key : files; None without encryption
-    role : of the one-time key that is printed
+    role : role of the printed one-time key
     opens : whether to open the page in a browser
-    is_page_fresh : whether files of the page are read again for each request
-    attended_s : how long tasks go on while no operator has the page open; None is for ever
-    says_again : whether a line on standard input lets the address be printed again
+    is_page_fresh : whether the page's files are read again for each request
+    attended_s : how long tasks continue while no operator has the page open; None is for ever
+    says_again : whether a line on standard input makes it print the address again
     """
 
     config: Path | None = None
@@ -83,9 +83,9 @@ def run_dashboard(settings: DashboardSettings) -> None:
     Raises
     ------
     ConfigError
-        The file of the fleet has mistakes.
+        The fleet file has mistakes.
     PortsTakenError
-        No port is free, or the address is none of this machine.
+        No port is free, or the address is not one of this machine.
     """
     limit_holes()
     start_json_log(_PROGRAM, sys.argv, settings.config)
@@ -139,7 +139,7 @@ async def _listening(
     settings: DashboardSettings,
     clock: Callable[[], int],
 ) -> tuple[WebServer, ServerOptions]:
-    """Return a server that listens on the first port that is free."""
+    """Return a server that listens on the first free port."""
     options = server_options(settings.host, settings.tls_cert, settings.tls_key, time.time() - clock() * 1e-9)
     problem: OSError | None = None
     for port in range(settings.port, settings.port + _PORTS):
@@ -157,13 +157,13 @@ async def _listening(
 
 
 def _programs(files: KeptFiles, domain: int) -> tuple[TokenRing, WebhookBook]:
-    """Return the tokens of programs, which are those of all fleets, and the webhooks of this one."""
+    """Return the tokens of programs, shared by all fleets, and the webhooks of this fleet."""
     webhooks = KeptWebhooks(files, domain)
     return TokenRing(KeptTokens(files).all), WebhookBook(webhooks.all(), webhooks.keep, secrets.token_bytes)
 
 
 def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing, files: KeptFiles) -> str:
-    """Print where the page is, open it if that is wanted, and return its one-time key."""
+    """Print the page's address, open the page if wanted, and return its one-time key."""
     key = keys.one_time_key(settings.role)
     url = options.url(key)
     say("\n".join(announcement(options, url, settings.role, keys, files.keys_path)))
@@ -175,7 +175,7 @@ def _announce(settings: DashboardSettings, options: ServerOptions, keys: KeyRing
 
 
 def _say_again_when_asked(options: ServerOptions, keys: KeyRing, key: str) -> None:
-    """Print the address again when a line comes on standard input: `up` sends it when all robots are ready."""
+    """Print the address again at a line on standard input, which `up` sends when all robots are ready."""
     loop, source = asyncio.get_running_loop(), sys.stdin.fileno()
 
     def answer() -> None:
@@ -189,7 +189,7 @@ def _say_again_when_asked(options: ServerOptions, keys: KeyRing, key: str) -> No
 async def _joined(
     server: WebServer, board: CommandDesk, awaited: AwaitedFleet, settings: DashboardSettings
 ) -> "RosSide":
-    """Load the configuration and ROS beside the page, and let them take their places."""
+    """Load the configuration and ROS while the page is served, and connect them to the desk."""
     config = None if settings.config is None else await asyncio.to_thread(_load_config, settings.config)
     frame = "map" if config is None else config.frame
     server.configure(frame, viewers_may_stop=config is None or config.dashboard.viewers_may_stop)

@@ -1,21 +1,21 @@
-"""Keeps the holes in the memory small that answers, histories and clients of commands leave, which come and go."""
+"""Limits memory fragmentation by short-lived answers, histories and clients of commands."""
 
 import asyncio
 import ctypes
 from typing import Final
 
-_M_MMAP_THRESHOLD: Final = -3  # of malloc.h, as the next one
+_M_MMAP_THRESHOLD: Final = -3  # M_MMAP_THRESHOLD and M_ARENA_MAX of malloc.h
 _M_ARENA_MAX: Final = -8
-_OWN_PAGES: Final = 65_536  # bytes of a block that has pages of its own, which its end gives back
+_OWN_PAGES: Final = 65_536  # bytes; larger blocks get pages of their own, returned when freed
 _ARENAS: Final = 2  # heaps; otherwise each of a dozen threads of Fast DDS gets one
-_PERIOD_S: Final = 60.0  # between two times at which free memory is given back
+_PERIOD_S: Final = 60.0  # between two returns of free memory
 
 
 def limit_holes() -> None:
-    """Let large blocks have pages of their own, and threads share heaps; call it before there are threads.
+    """Give large blocks pages of their own, and let threads share heaps; call it before any thread starts.
 
-    Unasked, glibc puts large blocks into the heap, too, once one of their size was freed. Other C libraries have no
-    such choice.
+    By default, glibc puts large blocks into the heap too, once a block of their size was freed. Other C libraries have
+    no such option.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -24,7 +24,7 @@ def limit_holes() -> None:
 
 
 async def give_memory_back() -> None:
-    """Give free memory back to the machine now and then, which takes a millisecond; returns only without glibc."""
+    """Return free memory to the machine now and then, which takes a millisecond; runs for ever with glibc."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     while trim is not None:
         await asyncio.sleep(_PERIOD_S)

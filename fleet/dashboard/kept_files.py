@@ -1,4 +1,4 @@
-"""What outlives the dashboard: its keys, and the stations that operators have added."""
+"""Files that outlive the dashboard, such as its keys and the stations that operators have added."""
 
 import json
 import os
@@ -20,11 +20,11 @@ _SECRET: Final = "secret"
 
 
 class KeptFiles:
-    """Files in a folder of the user, which nobody else can read.
+    """Files in a folder of the user that only the user can read.
 
     Parameters
     ----------
-    folder : is created when something is kept
+    folder : created when something is kept
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class KeptFiles:
 
     @property
     def keys_path(self) -> Path:
-        """Where the keys are."""
+        """The path of the keys."""
         return self.folder / _KEYS
 
     def keys(self) -> tuple[dict[Role, str], str]:
         """Return the keys of all roles and the secret that signs cookies; make them if there are none.
 
-        New ones that cannot be kept are those of this run.
+        New keys that cannot be kept are valid for this run alone.
         """
         names = [*(role.value for role in Role), _SECRET]
         found = self.read(_KEYS)
@@ -76,13 +76,13 @@ class KeptFiles:
             return None
 
     def rows(self, name: str, parse: Callable[[Any], Row | None]) -> list[Row]:
-        """Return the rows of a file that can be parsed; none if there is no file with a list."""
+        """Return the parsable rows of a file; none unless it is a list."""
         found = self.read(name)
         rows = map(parse, found) if isinstance(found, list) else ()
         return [row for row in rows if row is not None]
 
     def write(self, name: str, values: Any) -> None:
-        """Write values as JSON to a file that its user alone can read, whole or not at all."""
+        """Write values as JSON to a file that only its user can read, atomically."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{name}.new"
         path.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def _values(station: StationConfig) -> dict[str, Any]:
 
 
 def _station(values: Any) -> StationConfig | None:
-    """Return a station, None if the file was spoilt."""
+    """Return a station, None if its row is corrupt."""
     try:
         x_m, y_m, heading_rad = map(float, values["pose"])
         if not is_pose(x_m, y_m, heading_rad):

@@ -1,7 +1,7 @@
-"""The last half hour on disk, so that a dashboard that starts again shows what happened before.
+"""Keeps the last half hour on disk, so that a restarted dashboard shows what happened before.
 
-Two files at most: one that grows, and the one before it. Each is a header, then packs of records; a pack that was not
-written whole ends the file.
+There are at most two files: the growing one and its predecessor. Each has a header, then packs of records; a pack that
+was not written whole ends the file.
 """
 
 import errno
@@ -19,25 +19,25 @@ from typing import BinaryIO, Final
 from fleet.dashboard.model.history import LENGTH_S, Pack, PackedLog
 from fleet.dashboard.model.story import Story
 
-_HEADER: Final = struct.Struct("<24sd")  # the format, and when time 0 was
+_HEADER: Final = struct.Struct("<24sd")  # the format, and the time of day at time 0
 _FORMAT: Final = b"thymio_fleet history 1\n"
-_PACK: Final = struct.Struct("<BIII")  # the log, how many records, how many bytes, and their check sum
+_PACK: Final = struct.Struct("<BIII")  # index of the log, number of records, number of bytes, checksum
 _MOST_RECORDS: Final = 10_000
 _MOST_BYTES: Final = 64_000_000  # in one file
 
 
 class KeptHistory:
-    """The files of the fleet of one ROS domain.
+    """The history files of one ROS domain's fleet.
 
     Parameters
     ----------
-    folder : of the user; is created when something is kept
+    folder : the user's folder, created when something is kept
     domain : the ROS domain
-    unix_s : the time of day
+    unix_s : returns the time of day
 
     Attributes
     ----------
-    zero_unix_s : the time of day at time 0 of the dashboard's clock, which goes on where that of an earlier run ended
+    zero_unix_s : the time of day at time 0 of the dashboard's clock, which continues that of an earlier run
     trouble : why the history cannot be kept; "" if it is
     """
 
@@ -58,7 +58,7 @@ class KeptHistory:
             self._found.clear()
 
     def restore(self, story: Story) -> None:
-        """Give a story what happened before, and keep what happens from now on."""
+        """Restore the kept history to a story, and keep what happens from now on."""
         logs = story.history.frames, story.states.records, story.log.records
         oldest_s = max((pack.times_s[-1] for _, _, pack in self._found), default=0.0) - LENGTH_S
         for _, number, pack in self._found:
@@ -72,14 +72,14 @@ class KeptHistory:
         logs[0].keep = partial(self._keep_all, logs[1:])
 
     def close(self, story: Story) -> None:
-        """Keep the latest records too."""
+        """Write the latest records too, and stop."""
         log: PackedLog
         for log in (story.history.frames, story.states.records, story.log.records):
             log.pack()
         self._shut()
 
     def _open(self, *, is_empty: bool) -> None:
-        """Open the file to write, unless another dashboard of this domain does."""
+        """Open the file for writing, unless another dashboard of this domain has it open."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             file = FileIO(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
@@ -92,7 +92,7 @@ class KeptHistory:
             self._give_up(error.strerror or str(error))
 
     def _start(self, file: FileIO, *, is_empty: bool) -> None:
-        """Go on behind the last whole pack, or start empty."""
+        """Continue behind the last whole pack, or start empty."""
         end = 0 if is_empty else _end_of(self._path)
         if is_empty:
             self._older.unlink(missing_ok=True)
@@ -102,7 +102,7 @@ class KeptHistory:
             _write(file, _HEADER.pack(_FORMAT, self.zero_unix_s))
 
     def _keep_all(self, others: Sequence[PackedLog], pack: Pack) -> None:
-        """Keep a pack of frames, which come all the time, and what the others have, which may be little for hours."""
+        """Write a pack of frames, which come all the time, and the other logs' records, which may be few for hours."""
         self._keep(0, pack)
         for log in others:
             log.pack()
@@ -116,7 +116,7 @@ class KeptHistory:
             self._give_up(error.strerror or str(error))
 
     def _file_for(self, pack: Pack) -> FileIO | None:
-        """Return the file for a pack; a full one becomes the older one. None while nothing is kept."""
+        """Return the file for a pack, after rotating a full one; None while nothing is kept."""
         size = 0 if self._file is None else self._file.tell()
         if size > _MOST_BYTES or (size > _HEADER.size and pack.times_s[-1] - self._since_s > LENGTH_S):
             self._path.rename(self._older)
@@ -148,7 +148,7 @@ def _written(number: int, pack: Pack) -> bytes:
 
 
 def _read(path: Path) -> Iterator[tuple[float, int, Pack]]:
-    """Yield the packs of a file with its time 0 and the numbers of their logs, as far as they are whole."""
+    """Yield a file's whole packs, each with the file's time 0 and the index of its log."""
     try:
         file = path.open("rb")
     except OSError:
@@ -180,7 +180,7 @@ def _next_pack(file: BinaryIO) -> tuple[int, Pack] | None:
 
 
 def _end_of(path: Path) -> int:
-    """Return where the last whole pack of a file ends; 0 if it has no header."""
+    """Return the offset behind a file's last whole pack; 0 if it has no header."""
     with path.open("rb") as file:
         header = file.read(_HEADER.size)
         if len(header) < _HEADER.size or not header.startswith(_FORMAT):

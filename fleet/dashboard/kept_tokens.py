@@ -1,4 +1,4 @@
-"""The file of the tokens of programs, which a command changes while the dashboard runs."""
+"""Keeps the tokens of programs in a file that a command may change while the dashboard runs."""
 
 import re
 import secrets
@@ -26,18 +26,18 @@ class KeptTokens:
 
     Parameters
     ----------
-    files : of the user
+    files : the user's files
     """
 
     def __init__(self, files: KeptFiles) -> None:
         self._files = files
 
     def all(self) -> Sequence[ProgramToken]:
-        """Return all tokens; none if the file was spoilt."""
+        """Return all tokens; none if the file is corrupt."""
         return self._files.rows(_NAME, _token)
 
     def add(self, name: str, role: Role, now_unix_s: float) -> str:
-        """Make a token for a program and return it; it cannot be read again.
+        """Make a token for a program and return its text, which cannot be read again.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class KeptTokens:
         Raises
         ------
         TokenError
-            It has none, or the file cannot be written.
+            The program has no token, or the file cannot be written.
         """
         tokens = self.all()
         kept = [token for token in tokens if token.name != name]
@@ -82,7 +82,7 @@ def _values(token: ProgramToken) -> dict[str, Any]:
 
 
 def _token(values: Any) -> ProgramToken | None:
-    """Return a token, None if its row was spoilt."""
+    """Return a token, None if its row is corrupt."""
     try:
         name, digest, made_unix_s = values["name"], values["sha256"], float(values["made_unix_s"])
         is_sound = _ALLOWED.fullmatch(name) and _DIGEST.fullmatch(digest) and 0.0 <= made_unix_s < _LATEST_UNIX_S

@@ -1,4 +1,4 @@
-"""The file of the webhooks of a fleet."""
+"""Keeps the webhooks of a fleet in a file."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,11 +8,11 @@ from fleet.dashboard.kept_files import KeptFiles
 
 
 class KeptWebhooks:
-    """The webhooks of the fleet of a ROS domain, in a file that only its user can read.
+    """The webhooks of one ROS domain's fleet, in a file that only its user can read.
 
     Parameters
     ----------
-    files : of the user
+    files : the user's files
     domain : the ROS domain
     """
 
@@ -21,7 +21,7 @@ class KeptWebhooks:
         self._name: Final = f"webhooks_of_domain_{domain}.json"
 
     def all(self) -> Sequence[Webhook]:
-        """Return all webhooks; none if the file was spoilt."""
+        """Return all webhooks; none if the file is corrupt."""
         return self._files.rows(self._name, webhook_from)
 
     def keep(self, webhooks: Sequence[Webhook]) -> None:

@@ -1,4 +1,4 @@
-"""Where the server listens, and what is printed about it."""
+"""Chooses where the server listens, and words its announcement."""
 
 import socket
 import ssl
@@ -19,7 +19,7 @@ _POSE_HZ: Final = 10
 
 
 def server_options(host: str, tls_cert: Path | None, tls_key: Path | None, started_unix_s: float) -> ServerOptions:
-    """Return how a server is reached that listens on `host`, "" for this machine alone; its port is still open."""
+    """Return the options of a server that listens on `host`, "" for this machine alone; its port is set later."""
     is_local = host in ("", "localhost", *_LOOPBACK)
     tls = None
     if tls_cert is not None:
@@ -39,7 +39,7 @@ def server_options(host: str, tls_cert: Path | None, tls_key: Path | None, start
 
 
 def announcement(options: ServerOptions, url: str, role: Role, keys: KeyRing, keys_path: Path) -> Iterator[str]:
-    """Yield the lines that say where the page is, and for whom."""
+    """Yield the lines that announce the page's addresses and their roles."""
     yield f"dashboard: {url}"
     yield f"  this address works once: it makes one browser the {role.value}; without its key the page only shows"
     if not options.reachable:
@@ -57,7 +57,7 @@ def announcement(options: ServerOptions, url: str, role: Role, keys: KeyRing, ke
 
 
 def _loopback_addresses() -> tuple[str, ...]:
-    """Return the addresses of loopback that this machine has; some have no IPv6."""
+    """Return this machine's loopback addresses; some machines lack IPv6."""
     found = []
     for address in _LOOPBACK:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -71,12 +71,12 @@ def _loopback_addresses() -> tuple[str, ...]:
 
 
 def _reachable(host: str) -> str:
-    """Return the address under which others reach this machine, if it listens on `host`."""
+    """Return the address by which other machines reach this one if it listens on `host`."""
     if host not in _ANYWHERE:
         return host
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("10.255.255.255", 9))  # sends nothing, and chooses the way
+            probe.connect(("10.255.255.255", 9))  # sends nothing, only selects the interface
             return str(probe.getsockname()[0])
     except OSError:
         return "127.0.0.1"

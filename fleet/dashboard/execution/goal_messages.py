@@ -36,11 +36,11 @@ _LINKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """One request to a service, and what its answer says.
+    """One request to a service, and how to read its answer.
 
     Parameters
     ----------
-    refusal : returns why the request was refused, "" if it was not
+    refusal : returns from the answer why the request was refused, "" if it was not
     """
 
     service_type: Any

@@ -31,16 +31,16 @@ _STATES: Final = {
 class GoalRun:
     """Sends a goal once its server is found, and follows it to its end.
 
-    A driver aborts tasks while no client of their action is on the graph: so the client exists from the order to the
-    goal's end, and no longer, or it would keep tasks of other clients alive. It does not listen to the action's
-    feedback and status: the robot's own status, which is there already, confirms goals, too.
+    A driver aborts a task when no client of its action is on the graph, so the client exists from the order to the
+    goal's end; any longer would keep tasks of other clients alive. It does not listen to the action's
+    feedback and status: the robot's own status, received anyway, confirms goals too.
 
     Parameters
     ----------
-    command_id : of the command
-    order : what the robot is to do
-    node : is served, and owns the client alone
-    frame : of all poses
+    command_id : the command's id
+    order : the task for the robot
+    node : owns only the client; polled by the execution
+    frame : frame of all poses
     """
 
     def __init__(self, command_id: str, order: TaskOrder, node: Node, frame: str) -> None:
@@ -56,7 +56,7 @@ class GoalRun:
         self._created_s = time.monotonic()
         self._is_sent = False
         self._is_canceled = False
-        self._heard_ns = 0  # the robot's latest status that was looked at
+        self._heard_ns = 0  # time of the latest status that was evaluated
         self._is_heard_over = False  # a status has said that the goal is over
         self._reported: tuple[CommandState, str] | None = None
         self._ended: EndedGoal | None = None
@@ -73,7 +73,7 @@ class GoalRun:
             self.cancel()
 
     def advance(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
-        """Go on; return the state of the goal, if that changed."""
+        """Continue; return the state of the goal, if it changed."""
         if not self._is_sent:
             return self._find()
         if robot is not None and robot.status_ns > self._heard_ns:
@@ -97,16 +97,16 @@ class GoalRun:
         return None
 
     def _hear(self, values: Mapping[str, str]) -> None:
-        """Learn from a status of the robot that its server has the goal, or had it."""
+        """Learn from the robot's status that its server has the goal, or had it."""
         task_id = self._goal.task_id
         if values.get("assigned_task") == task_id:
             self._goal.on_status(False, time.monotonic())
-        elif values.get("last_task") == task_id and not self._is_heard_over:  # a second time, it would delay requests
+        elif values.get("last_task") == task_id and not self._is_heard_over:  # repeating it would delay requests
             self._is_heard_over = True
             self._goal.on_status(True, time.monotonic())
 
     def _end(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
-        """Report the end as soon as its reason is known, or can no longer be expected."""
+        """Report the end as soon as its reason is known or no longer expected."""
         self._ended = self._ended or EndedGoal(self._goal)
         heard_s = -math.inf if robot is None else time.monotonic() - (now_ns - robot.status_ns) * 1e-9
         found = self._ended.settled_reason({} if robot is None else robot.values, heard_s)

@@ -1,4 +1,4 @@
-"""Asks a driver for jobs that it publishes no more."""
+"""Asks a driver for jobs that it no longer publishes."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -14,11 +14,11 @@ from fleet.dispatch.job_report import JobReport
 from fleet.interface.job_messages import JOBS_AT_ONCE, job_states_from_ros
 from fleet.interface.names import LIST_JOBS_SERVICE
 
-_WAITING_MAX: Final = 1000  # jobs; more are not found
+_WAITING_MAX: Final = 1000  # jobs; further ones count as unknown
 
 
 class JobLookup:
-    """Looks jobs up, many with one request, and one request at a time."""
+    """Looks up jobs in batches, with one request at a time."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, list[Finder]] = {}
@@ -27,14 +27,14 @@ class JobLookup:
         self._run: ServiceRun | None = None
 
     def find(self, job_id: str, tell: Finder) -> None:
-        """Look a job up, and tell what is known of it; None if nothing is."""
+        """Look a job up; `tell` gets its report, None if it is unknown."""
         if len(self._waiting) >= _WAITING_MAX and job_id not in self._waiting:
             tell(None)
         else:
             self._waiting.setdefault(job_id, []).append(tell)
 
     def advance(self, open_node: Callable[[], Node]) -> ServiceRun | None:
-        """Tell what was found; return the next request, which the caller advances, None if there is none."""
+        """Pass on what was found; return the next request, for the caller to advance, or None."""
         if self._run is not None and not self._run.is_over:
             return None
         asked, self._asked = self._asked, {}

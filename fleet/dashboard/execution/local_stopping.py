@@ -1,4 +1,4 @@
-"""Stops the drivers of this host, without ROS: the page can do so before ROS is loaded."""
+"""Stops the drivers of this host without ROS, so that the page can do so before ROS is loaded."""
 
 from fleet.client.local_question import stop_local_drivers
 from fleet.dashboard.model.fleet_entries import SeenDriver

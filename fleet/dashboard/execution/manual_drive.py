@@ -11,11 +11,11 @@ from rclpy.qos import QoSProfile
 from fleet.geometry import Twist2D
 
 _QOS: Final = QoSProfile(depth=1)
-_KEPT_S: Final = 10.0  # a publisher that is not used leaves the graph
+_KEPT_S: Final = 10.0  # an unused publisher then leaves the graph
 
 
 class ManualDrive:
-    """Publishes twists; a robot stops by itself when they end.
+    """Publishes twists; a robot stops by itself when they cease.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class ManualDrive:
         publisher.publish(message)
 
     def tidy(self) -> None:
-        """Leave the graph where driving has ended."""
+        """Remove publishers from the graph that are no longer used."""
         now_s = time.monotonic()
         for robot_id, (publisher, used_s) in list(self._publishers.items()):
             if now_s - used_s > _KEPT_S:

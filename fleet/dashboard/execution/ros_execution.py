@@ -33,20 +33,20 @@ from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
 from thymio_base.fence import Fence
 
-_OPENED: Final = 3  # goals at most, in one step: their clients take milliseconds each
-_SETTLING: Final = 5  # polls after which nodes that come and go have done so
+_OPENED: Final = 3  # goals at most in one step: each client takes milliseconds to create
+_SETTLING: Final = 5  # polls until nodes that join or leave have done so
 
 
 class RosExecution:
-    """Carries out orders beside each other; none waits for another one.
+    """Carries out orders concurrently; none waits for another.
 
     Parameters
     ----------
-    graph : the client on the graph; this polls it
+    graph : the client on the graph, polled here
     story : knows the robots
     domain : the ROS domain
-    frame : of all poses
-    fence : notes exceptions; an order that raises one has failed, and the others go on
+    frame : frame of all poses
+    fence : notes exceptions; an order that raises one has failed, and the others continue
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class RosExecution:
         self._stop_calls = StopCalls(graph.node)
         self._manual = ManualDrive(graph.node)
         self._identify = graph.node.create_publisher(UInt32, IDENTIFY_TOPIC, IDENTIFY_QOS)
-        self._polls = _SETTLING  # still to do when nothing is open
+        self._polls = _SETTLING  # left to do when no order is open
 
     @property
     def open_goals(self) -> int:
-        """How many goals are not over."""
+        """The number of goals that are not over."""
         return len(self._waiting) + len(self._goals)
 
     def start(self, command_id: str, order: FleetOrder) -> None:
@@ -96,7 +96,7 @@ class RosExecution:
                     self._calls.append(ServiceRun(command_id, self._graph.open_node(), [call]))
 
     def call_stop(self, *, is_stop: bool) -> None:
-        """Ask every driver to stop all robots, or to resume; cancel the tasks of robots whose server cannot."""
+        """Ask every driver to stop or resume; on a stop, cancel the tasks of robots whose server cannot stop."""
         self._stop_calls.call(is_stop=is_stop)
         if not is_stop:
             return
@@ -106,7 +106,7 @@ class RosExecution:
                 self._cancel("", robot.robot_id)
 
     def find_job(self, job_id: str, tell: Finder) -> None:
-        """Ask a driver for a job that it publishes no more."""
+        """Ask a driver for a job that it no longer publishes."""
         self._lookup.find(job_id, tell)
 
     def stop_local(self) -> list[SeenDriver]:
@@ -118,7 +118,7 @@ class RosExecution:
         self._manual.drive(robot_id, twist)
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
-        """Go on with all orders; return their progress."""
+        """Continue all orders; return their progress."""
         fenced = self._fence.call
         fenced("new goals", self._open)
         fenced("jobs that are looked up", self._look_up)
@@ -139,7 +139,7 @@ class RosExecution:
     def _advance(
         self, run: GoalRun | ServiceRun, advance: Callable[[], CommandProgress | None]
     ) -> list[CommandProgress]:
-        """Go on with one order; after an exception it is over, and has failed."""
+        """Continue one order; an exception ends it as failed."""
         try:
             progress = advance()
         except Exception as error:
@@ -149,7 +149,7 @@ class RosExecution:
         return [] if progress is None else [progress]
 
     def _open(self) -> None:
-        """Start some of the orders that wait."""
+        """Start some of the waiting orders."""
         for _ in range(min(_OPENED, len(self._waiting))):
             command_id, order = self._waiting.popleft()
             self._goals.append(GoalRun(command_id, order, self._graph.open_node(), self._frame))
@@ -159,7 +159,7 @@ class RosExecution:
             self._calls.append(run)
 
     def _withhold(self, robot_id: int | None = None) -> None:
-        """Send no goals of a robot, or of all, that have not been sent yet."""
+        """Withhold the unsent goals of a robot, or of all robots."""
         kept: deque[tuple[str, TaskOrder]] = deque()
         for command_id, order in self._waiting:
             if robot_id is not None and order.robot_id != robot_id:
@@ -172,7 +172,7 @@ class RosExecution:
                 goal.withhold()
 
     def let_go(self) -> None:
-        """Leave all goals: the drivers end the tasks, which no client could cancel otherwise."""
+        """Drop all goals: the drivers end their tasks, which no client could cancel otherwise."""
         for goal in self._goals:
             goal.is_over = True
         self._retire()
@@ -186,7 +186,7 @@ class RosExecution:
         self._calls.append(ServiceRun(command_id, self._graph.open_node(), needed, optional))
 
     def _retire(self) -> None:
-        """Let the nodes of everything that is over leave the graph."""
+        """Remove the nodes of finished orders from the graph."""
         nodes = [goal.node for goal in self._goals if goal.is_over] + [
             call.node for call in self._calls if call.is_over
         ]

@@ -15,11 +15,11 @@ from fleet.interface.names import action_name
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 
-_OURS_S: Final = 0.5  # actions that are not the customer's are found together with those that are, or do not exist
+_OURS_S: Final = 0.5  # our own actions are found at the same time as the customer's, or do not exist
 
 
 class _Calling:
-    """One call; it is given up if its server is not found in time."""
+    """One call, given up if its server is not found in time."""
 
     def __init__(self, node: Node, call: ServiceCall, patience_s: float) -> None:
         self.order = call
@@ -30,29 +30,29 @@ class _Calling:
 
     @property
     def answer(self) -> Any:
-        """The first answer, None before it."""
+        """The first answer; None until it arrives."""
         return self._call.answer
 
     @property
     def is_over(self) -> bool:
-        """Whether it is answered, or has no server."""
+        """Whether it was answered, or has no server."""
         return self._call.is_answered or self.is_missing
 
     def advance(self) -> None:
-        """Go on."""
+        """Continue."""
         if not self.is_missing:
             self._call.advance()
             self.is_missing = not self._call.is_sent and time.monotonic() - self._created_s > self._patience_s
 
 
 class ServiceRun:
-    """Calls services until all have answered, or cannot be expected to.
+    """Calls services until each has answered or is given up.
 
     Parameters
     ----------
-    command_id : of the command; "" for calls that nobody asked for
-    node : is served, and owns the clients alone
-    calls : what is called; those in `optional` may have no server
+    command_id : the command's id; "" for calls without a command
+    node : owns only the clients; polled by the execution
+    calls : the calls; those in `optional` may lack a server
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ServiceRun:
         self._created_s = time.monotonic()
 
     def advance(self) -> CommandProgress | None:
-        """Go on; return the outcome of the order, once it is over."""
+        """Continue; return the outcome of the order once it is over."""
         for calling in (*self._needed, *self._optional):
             calling.advance()
         callings = (*self._needed, *self._optional)
@@ -86,7 +86,7 @@ class ServiceRun:
 
 
 def cancel_calls(robot_id: int) -> tuple[list[ServiceCall], list[ServiceCall]]:
-    """Return the calls that cancel all goals of a robot: those of the customer's actions, and ours."""
+    """Return the calls that cancel all goals of a robot: of the customer's actions, and of ours."""
     customers = [_cancel_call(robot_id, kind) for kind, facts in KINDS.items() if not facts.is_ours]
     return customers, [_cancel_call(robot_id, kind) for kind, facts in KINDS.items() if facts.is_ours]
 

@@ -1,4 +1,4 @@
-"""The latest STOP or resume of a page, until the drivers announce that it has taken effect."""
+"""Calls STOP or resume for a page until the drivers announce the effect."""
 
 import time
 from typing import Final
@@ -12,11 +12,11 @@ _PATIENCE_S: Final = 5.0
 
 
 class StopCalls:
-    """The latest STOP or resume; its clients are always there, so that a STOP needs no discovery.
+    """The latest STOP or resume; its clients always exist, so that a STOP needs no discovery.
 
     Parameters
     ----------
-    node : is served, and owns the clients
+    node : owns the clients; polled by the execution
     """
 
     def __init__(self, node: Node) -> None:
@@ -35,7 +35,7 @@ class StopCalls:
         self._latest.start()
 
     def advance(self, story: Story, now_ns: int) -> None:
-        """Repeat the request until it has taken effect, or no further answer can be expected."""
+        """Repeat the request until it has taken effect or no further answer is expected."""
         if self._called_s is None:
             return
         present = [driver for driver in story.drivers(now_ns) if not driver.is_silent]

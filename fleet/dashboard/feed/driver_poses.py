@@ -1,4 +1,4 @@
-"""The poses of all robots of drivers that publish them together."""
+"""Reads the poses that drivers publish for all their robots together."""
 
 import time
 from typing import Final
@@ -17,7 +17,7 @@ _SILENT_NS: Final = 2_000_000_000
 
 
 class DriverPoses:
-    """Reads /fleet/poses: a hundred topics cost a quarter of the dashboard's processor time.
+    """Reads /fleet/poses; a hundred single topics cost a quarter of the dashboard's processor time.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class DriverPoses:
 
     Attributes
     ----------
-    invalid : how many poses and messages could not be used
+    invalid : number of unusable poses and messages
     waited_s : how long the latest message had waited when it was taken; None if there was no new one
     """
 
@@ -46,7 +46,7 @@ class DriverPoses:
         return now_ns - self._heard_ns.get(robot_id, -_SILENT_NS) < _SILENT_NS
 
     def take(self, story: Story, now_ns: int) -> None:
-        """Pass new poses on."""
+        """Pass new poses on to the story."""
         self.waited_s = None
         while (message := self._topic.take_message()) is not None:
             self.waited_s = 1e-9 * (time.time_ns() - self._topic.received_ns)

@@ -1,4 +1,4 @@
-"""Finds out what the servers of robots offer, by the names on the graph."""
+"""Finds the actions and topics that each robot's server offers, by the names on the graph."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -21,21 +21,21 @@ _STATUS, _CMD_VEL, _ORDER = "status", "cmd_vel", order_topic(1).split("/", 3)[-1
 
 
 class Offers(NamedTuple):
-    """What each robot's server offers, in the order of the verbs, and which robots have orders of master controls."""
+    """What each robot's server offers, in the order of the verbs, and the robots with orders of master controls."""
 
     verbs: Mapping[int, tuple[str, ...]]
     ordered: frozenset[int]
 
 
 def offers(node: Node, known: Collection[int]) -> Offers:
-    """Return what the servers of robots offer; names are looked at all at once, as each question about one takes long.
+    """Return what the servers of robots offer; all names are read at once, as single queries take long.
 
     Parameters
     ----------
     node
-        looks at the graph
+        queries the graph
     known
-        robots that have been seen; others are robots only if their status has a publisher
+        robots seen before; any other is a robot only if its status has a publisher
     """
     found: dict[int, set[Verb]] = {}
     for name, _ in node.get_service_names_and_types():

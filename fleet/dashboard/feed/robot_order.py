@@ -1,4 +1,4 @@
-"""Learns in which order the simulator publishes its robots, from its service `get_entities`."""
+"""Gets the order in which the simulator publishes its robots, from its service `get_entities`."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class RobotOrder:
         self.node_ids: tuple[int, ...] | None = None
         self._client = node.create_client(GetEntities, _SERVICE)
         self._asked_ns = -_REPEAT_NS
-        self._is_awaited = False  # an answer
+        self._is_awaited = False  # whether an answer is pending
 
     @property
     def has_server(self) -> bool:
@@ -39,11 +39,11 @@ class RobotOrder:
         return bool(self._client.service_is_ready())
 
     def forget(self) -> None:
-        """Ask again: what is known contradicts what was seen."""
+        """Ask again, as the known order contradicts what was seen."""
         self.node_ids = None
 
     def advance(self, now_ns: int) -> None:
-        """Take an answer, and ask if that is due, without waiting."""
+        """Take an answer, and ask again if due, without waiting."""
         is_due = now_ns - self._asked_ns >= (_SOON_NS if self.node_ids is None else _REPEAT_NS)
         if not (self._is_awaited or is_due):
             return

@@ -1,7 +1,7 @@
 """Reads the whole fleet from ROS into the story, without ever waiting.
 
-Nothing is called back: the topics' latest messages are taken when the dashboard looks, which costs a third of callbacks
-for each message (docs/decisions/0045-the-dashboard.md).
+There are no callbacks: each look takes the latest message of each topic, at a third of the cost of a callback for
+each message (docs/decisions/0045-the-dashboard.md).
 """
 
 import math
@@ -33,11 +33,11 @@ from thymio_base.ros.stamps import time_from_ros
 
 _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
 _SELDOM_NS: Final = 8_000_000_000  # ... at most: the time doubles with each look that finds nothing new
-_ROBOTS_A_STEP: Final = 16  # whose statuses and tasks are looked at; those of more robots take turns
-_CLOCK_STEPS: Final = 10  # between two looks at the simulated time, of which pages show seconds
+_ROBOTS_A_STEP: Final = 16  # whose status and task are read; more robots take turns
+_CLOCK_STEPS: Final = 10  # between two reads of the simulated time; pages show whole seconds
 _DIAGNOSTICS_QOS: Final = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)  # of many programs at once
 _TOKEN_PART: Final = TOKEN_KEY.encode()
-_WATCHED_MAX: Final = 1000  # robots: each has subscriptions, and anybody may announce any number
+_WATCHED_MAX: Final = 1000  # robots: each needs subscriptions, and any program may announce any number
 _LASER_FRAME_M: Final = 0.08  # the scan's ranges start this far behind the sensors
 
 
@@ -47,13 +47,13 @@ class RosFeed:
     Parameters
     ----------
     node : owns the subscriptions, and has no executor
-    fence : notes exceptions; each kind of topic, and each robot, goes on without the others
+    fence : notes exceptions; each kind of topic, and each robot, is fenced by itself
     """
 
     def __init__(self, node: Node, fence: Fence | None = None) -> None:
         self._node = node
         self._fence = fence or Fence()
-        self._robots = RobotWatch(node)  # follows poses of those that no driver publishes together
+        self._robots = RobotWatch(node)  # follows robots whose poses are not in /fleet/poses
         self._drivers = TakenTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
         self._jobs = TakenTopic(node, JobStates, JOBS_TOPIC)
         self._markers = TakenTopic(node, MarkerArray, MARKERS_TOPIC)
@@ -61,7 +61,7 @@ class RosFeed:
         self._diagnostics = TakenTopic(node, DiagnosticArray, "/diagnostics", _DIAGNOSTICS_QOS)
         self._poses = DriverPoses(node)
         self._truths = TruePoses(node)
-        self._scans: dict[int, TakenTopic] = {}  # of robots that pages have selected
+        self._scans: dict[int, TakenTopic] = {}  # of robots selected on pages
         self._scan_asked_ns: dict[int, int] = {}
         self._rays: dict[int, dict[str, Any]] = {}
         self._looked_ns = -_LOOK_NS
@@ -70,7 +70,7 @@ class RosFeed:
         self._nodes: list[str] = []
         self._offers: Offers | None = None
         self._steps = 0
-        self._turn = 0  # the place of the robot that is looked at next
+        self._turn = 0  # index of the robot that is read next
         self._now_ns = 0
 
     @property
@@ -79,7 +79,7 @@ class RosFeed:
         return self._poses.waited_s
 
     def take(self, story: Story, now_ns: int) -> None:
-        """Pass everything new on."""
+        """Pass everything new on to the story."""
         self._now_ns = now_ns
         self._steps += 1
         call = self._fence.call
@@ -99,7 +99,7 @@ class RosFeed:
             call("names on the graph", self._look, story)
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
-        """Return what a robot's proximity sensors see; asking for it makes the feed follow them for a while."""
+        """Return what a robot's proximity sensors see; each call makes the feed follow them for a while."""
         if robot_id not in self._robots.statuses.followed:
             return None
         self._scan_asked_ns[robot_id] = self._now_ns
@@ -191,7 +191,7 @@ class RosFeed:
                 self._rays[robot_id] = _rays(robot_id, scan, [pose.x_m, pose.y_m, pose.heading_rad])
 
     def _is_look_due(self, now_ns: int) -> bool:
-        """Whether to look at the names on the graph: seldom unless nodes come and go, which takes no time to see."""
+        """Whether to read the names on the graph: rarely, unless nodes come and go, which is cheap to detect."""
         if now_ns - self._checked_ns < _LOOK_NS:
             return False
         self._checked_ns = now_ns
@@ -201,7 +201,7 @@ class RosFeed:
         return now_ns - self._looked_ns >= self._pause_ns
 
     def _look(self, story: Story) -> None:
-        """Find robots of any server, what they offer, and their node ids in the simulator."""
+        """Find the robots of all servers, what they offer, and their node ids in the simulator."""
         followed = self._robots.statuses.followed
         for robot_id in [one for one in followed if one not in story.picture.robots]:
             self._robots.forget(robot_id)  # it was dismissed
@@ -235,7 +235,7 @@ class RosFeed:
 
 
 def _read_diagnostics(data: bytes, story: Story, now_ns: int) -> None:
-    """Read what a driver counts; each such status names its driver."""
+    """Read the drivers' counts; each such status names its driver."""
     message = message_from_bytes(data, DiagnosticArray)
     for status in () if message is None else message.status:
         values = {value.key: value.value for value in status.values}

@@ -1,4 +1,4 @@
-"""The true poses of simulated robots: one message for all of them, where one simulator publishes it."""
+"""Reads the true poses of simulated robots, from one message for all where a single simulator publishes it."""
 
 from collections.abc import Collection
 from typing import Final
@@ -19,7 +19,7 @@ _ALL: Final = "/simulator/truth"
 
 
 class TruePoses:
-    """Reads the truth from the topic of all robots; from one topic for each robot if that one cannot be understood.
+    """Reads the truth from the topic of all robots, or from each robot's topic if it is unclear whose poses those are.
 
     A hundred topics cost a quarter of the dashboard's processor time.
 
@@ -29,7 +29,7 @@ class TruePoses:
 
     Attributes
     ----------
-    invalid : how many messages could not be read
+    invalid : number of unreadable messages
     """
 
     def __init__(self, node: Node) -> None:
@@ -52,7 +52,7 @@ class TruePoses:
                 story.on_truth(node_id, single[0], now_ns)
 
     def adapt(self, node_ids: Collection[int]) -> None:
-        """Choose the topics by who publishes; the simulator knows robots by these node ids."""
+        """Choose the topics by their publishers; `node_ids` are the robots' in the simulator."""
         publishers = self._node.count_publishers(_ALL)
         is_understood = publishers == 0 or (publishers == 1 and self._order.has_server)
         wanted = () if is_understood else node_ids
