@@ -1,4 +1,4 @@
-"""Joins a board with ROS; loading this takes most of a second."""
+"""Joins the command desk with ROS; importing this module takes most of a second."""
 
 from fleet.client.graph_client import GraphClient
 from fleet.dashboard.execution.ros_execution import RosExecution
@@ -15,9 +15,9 @@ class RosSide:
 
     Parameters
     ----------
-    story : is filled by `feed`
+    story : the fleet's state, filled by `feed`
     domain : the ROS domain
-    frame : of all poses
+    frame : frame of all poses
     fence : notes exceptions
 
     Attributes
@@ -37,7 +37,7 @@ class RosSide:
 
 
 def floor_of(config: FleetConfig) -> FloorPicture:
-    """Return what a configuration says of the floor."""
+    """Return the floor of a configuration."""
     arena = config.arena
     walls = tuple(((x1_m, y1_m), (x2_m, y2_m)) for x1_m, y1_m, x2_m, y2_m in config.floor.walls)
     arena_m = None if arena is None else (arena.x_min_m, arena.y_min_m, arena.x_max_m, arena.y_max_m)

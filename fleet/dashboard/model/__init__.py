@@ -1,1 +1,1 @@
-"""What the dashboard knows of the fleet, and everything that pages show of it: pure."""
+"""The dashboard's model of the fleet, and everything that pages show of it. Pure."""

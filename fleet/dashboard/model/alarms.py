@@ -1,4 +1,4 @@
-"""Alarms: what is wrong now, one for each robot and cause (ISA-18.2 in small)."""
+"""Alarms for what is wrong now, one for each robot and cause (a small subset of ISA-18.2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from fleet.dashboard.model.event_log import EventLog, LogEntry, LogEntryKind, Se
 from fleet.dashboard.model.published_state import PublishedState, Section
 from thymio_base.palette import Tone
 
-_RAISED_NS: Final = 1_000_000_000  # what is wrong for less does not raise an alarm
-_CLEARED_NS: Final = 3_000_000_000  # what is right for less may be wrong again
+_RAISED_NS: Final = 1_000_000_000  # a shorter trouble does not raise an alarm
+_CLEARED_NS: Final = 3_000_000_000  # a trouble that is gone for less may be back
 _FORGOTTEN_NS: Final = 600_000_000_000  # a cleared alarm that nobody has acknowledged
 _TARGETS: Final = ("tcp:", "ser:")
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong with one robot, or with a driver.
+    """A trouble of one robot or driver.
 
     Parameters
     ----------
-    cause : one word; a robot has at most one alarm of each cause
-    target : the target through which its robot is reached, if the text names one; alarms of one target can be folded
+    cause : a single word; a robot has at most one alarm for each cause
+    target : the robot's target, if the text names one; pages can fold alarms with the same target
     """
 
     cause: str
@@ -48,7 +48,7 @@ class _RaisedAlarm:
 
 
 class Alarms:
-    """Raises an alarm when something has been wrong for a second, clears it when it has been right for three.
+    """Raises an alarm when a trouble has lasted a second, and clears it when it has been gone for three.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Alarms:
         self._alarms: dict[str, _RaisedAlarm] = {}
 
     def advance(self, troubles: Mapping[str, Trouble], now_ns: int) -> None:
-        """Note everything that is wrong now, by the ids of the alarms."""
+        """Update the alarms with all present troubles, by alarm id."""
         for alarm_id, trouble in troubles.items():
             self._note(alarm_id, trouble, now_ns)
         for alarm_id, alarm in list(self._alarms.items()):
@@ -144,7 +144,7 @@ def _parts(report: RobotReport, severity: Severity) -> list[Trouble]:
     return [_trouble(_cause(part), severity, part, report) for part in parts]
 
 
-_CAUSES: Final = {  # by the beginnings of the parts of a status's message
+_CAUSES: Final = {  # by how a part of a status's message begins
     "no link": "link",
     "no odometry": "link",
     "pose": "pose",

@@ -1,4 +1,4 @@
-"""What drivers count, as each has published it: of those that are there, and of no others."""
+"""The latest counts that present drivers have published in /diagnostics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,20 +7,20 @@ from typing import Final
 from fleet.client.robot_report import number_of
 from fleet.dashboard.model.fleet_entries import SeenDriver
 
-_KEPT_NS: Final = 30_000_000_000  # counts are published once a second, unless users have set another period
-_PRESENT_S: Final = 2.5  # a driver that is there announces itself once a second
+_KEPT_NS: Final = 30_000_000_000  # counts are published once a second by default
+_PRESENT_S: Final = 2.5  # a running driver announces itself once a second
 _STATUSES_MAX: Final = 8  # of one driver
 _TARGET_STATES: Final = ("connected", "lost")
 
 
 @dataclass(slots=True)
 class DriverCounts:
-    """What one driver counts.
+    """The counts of one driver.
 
     Parameters
     ----------
-    host : its host and, if another driver on that host is there too, its token
-    numbers : by their names in /diagnostics
+    host : its host, with its token if other drivers run on that host
+    numbers : the counts, by their names in /diagnostics
     targets : whether each target of its link is connected
     """
 
@@ -37,14 +37,14 @@ class CountBook:
         self._seen_ns: dict[str, int] = {}
 
     def on_diagnostics(self, token: str, name: str, values: Mapping[str, str], now_ns: int) -> None:
-        """Note what a driver counts: the values of one of its statuses, in place of the earlier ones."""
+        """Note a driver's counts: the values of one of its statuses, which replace earlier ones."""
         statuses = self._values.setdefault(token, {})
         if name in statuses or len(statuses) < _STATUSES_MAX:
             statuses[name] = values
         self._seen_ns[token] = now_ns
 
     def current(self, drivers: Sequence[SeenDriver], now_ns: int) -> list[DriverCounts]:
-        """Return what the drivers count that are not silent, and forget all others."""
+        """Return the counts of drivers that are not silent, and forget all others."""
         present = {driver.token for driver in drivers if not driver.is_silent}
         for token, seen_ns in list(self._seen_ns.items()):
             if token not in present or now_ns - seen_ns > _KEPT_NS:
@@ -57,10 +57,10 @@ class CountBook:
 
 
 def host_labels(drivers: Iterable[SeenDriver]) -> dict[str, str]:
-    """Return a label for the host of each driver, by its token: the host's name, unless it has several drivers.
+    """Return a label for each driver, by token: its host's name, with the token if drivers share the host.
 
-    Of drivers on one host, those are left out that have not announced themselves when they should: another one has
-    taken the place of a driver that was killed.
+    A driver whose announcement is overdue is left out if a later one came from the same host: it was killed,
+    and another driver has taken its place.
     """
     latest: dict[str, list[SeenDriver]] = {}
     for driver in sorted(drivers, key=lambda driver: driver.age_s):

@@ -1,4 +1,4 @@
-"""What happened: the events of the timeline."""
+"""The log of events, which the timeline shows."""
 
 import json
 import math
@@ -17,9 +17,9 @@ class Severity(Enum):
     """How much an event or an alarm matters."""
 
     INFO = "info"  # as intended
-    NOTICE = "notice"  # somebody's doing
+    NOTICE = "notice"  # caused by a person
     WARNING = "warning"  # someone should take a look
-    ERROR = "error"  # something cannot go on
+    ERROR = "error"  # something cannot continue
 
 
 class LogEntryKind(Enum):
@@ -39,10 +39,10 @@ class LogEntry:
 
     Parameters
     ----------
-    robot_id : None if it concerns no single robot
-    reason, detail : why, where that is known
-    by : who did it; "" if nobody did
-    subject : the id of the task, job or alarm that it is about; "" of others
+    robot_id : the robot concerned; None for events of no single robot
+    reason, detail : why it happened, where known
+    by : the person who caused it; "" for none
+    subject : the id of the task, job or alarm that it is about; "" for other events
     """
 
     severity: Severity
@@ -60,14 +60,14 @@ class EventLog:
 
     Parameters
     ----------
-    state : gets the latest ones
+    state : receives the latest events
     """
 
     def __init__(self, state: PublishedState) -> None:
         self._state = state
         self.records: Final = PackedLog()
         self._count = 0
-        self._first = 0  # of an earlier run
+        self._first = 0  # the first number shown of an earlier run
 
     def add(self, happening: LogEntry, now_ns: int) -> None:
         """Note an event."""
@@ -80,7 +80,7 @@ class EventLog:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
 
     def take_up(self) -> None:
-        """Show the events of an earlier run, which its records have, and number those of this one after them."""
+        """Show an earlier run's events from the records, and continue their numbers."""
         found = [own_json(record) for _, record in self.records.between(-math.inf, math.inf)]
         for entry in found[-_PUBLISHED:]:
             self._state.put(Section.EVENTS, str(entry["number"]), entry, is_settled=True)
@@ -89,23 +89,23 @@ class EventLog:
 
     @property
     def first_number(self) -> int:
-        """The number of the first event that pages get; 1 without one."""
+        """The number of the first event that pages get; 1 if there is none."""
         return max(self._first, self._count - _PUBLISHED + 1, 1)
 
     @property
     def last_number(self) -> int:
-        """The number of the latest event; 0 without one."""
+        """The number of the latest event; 0 if there is none."""
         return self._count
 
     def since(self, number: int, limit: int) -> list[dict[str, Any]]:
-        """Return the first events after a number, of those that pages get, at most `limit`."""
+        """Return up to `limit` events after a number, from those that pages get."""
         first = max(number + 1, self.first_number)
         numbers = map(str, range(first, min(first + limit, self._count + 1)))
         found = (self._state.get(Section.EVENTS, one) for one in numbers)
         return [{"subject": "", **entry} for entry in found if entry is not None]
 
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
-        """Return the events of a time, oldest first, at most the latest `limit` of them."""
+        """Return the latest `limit` events of an interval, oldest first."""
         found = [record for _, record in self.records.between(from_s, to_s)]
         return [own_json(record) for record in found[-limit:]]
 

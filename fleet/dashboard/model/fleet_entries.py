@@ -1,4 +1,4 @@
-"""What pages show of the fleet as a whole: counts, drivers, and why there is nothing to see."""
+"""Entries of the fleet as a whole: counts, drivers, and why there is nothing to see."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,10 @@ class SeenDriver:
 
     Parameters
     ----------
-    serves : IDs of its robots
-    is_stopped : whether it has stopped its robots, by its own announcement
-    is_silent : whether it has not announced itself for a while
-    age_s : since its latest announcement
+    serves : the IDs of its robots
+    is_stopped : whether it announces that its robots are stopped
+    is_silent : whether its announcements are overdue
+    age_s : time since its latest announcement
     """
 
     host: str
@@ -44,14 +44,14 @@ class SeenDriver:
 
 
 def counts(tones: Iterable[Tone]) -> dict[str, int]:
-    """Return how many robots there are, and in which states."""
+    """Return the number of robots, in all and by state."""
     found = Counter(tones)
     named = {name: found[tone] for tone, name in _COUNTED.items()}
     return {"robots": found.total(), **named, "lost": found[Tone.LOST]}
 
 
 def is_stopped(drivers: Sequence[SeenDriver], words: Iterable[str]) -> bool:
-    """Whether the fleet is stopped: every driver says so or, of servers that announce nothing, every robot does."""
+    """Whether the fleet is stopped: every driver says so or, if none announces itself, every robot's status does."""
     present = [driver for driver in drivers if not driver.is_silent]
     if present:
         return all(driver.is_stopped for driver in present)
@@ -65,11 +65,11 @@ def empty_entry(drivers: Sequence[SeenDriver], robots: int, posed: int, domain: 
     Parameters
     ----------
     drivers
-        that have announced themselves
+        drivers that have announced themselves
     robots
-        how many robots are known
+        number of known robots
     posed
-        how many of them have published a pose
+        number of robots that have published a pose
     domain
         the ROS domain
     """

@@ -1,4 +1,4 @@
-"""What is known of each robot right now: its pose, its truth, its status."""
+"""The latest knowledge of each robot: its pose, its truth, its status."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from thymio_base.palette import Tone
 
 @dataclass(slots=True)
 class PicturedRobot:
-    """One robot.
+    """The latest knowledge of one robot.
 
     Parameters
     ----------
-    pose, truth : its estimate and its true pose, None before the first one; with the times at which they were received
-    level : of its latest status; None before the first one
+    pose, truth : its estimated and its true pose with their times of arrival; None before the first
+    level : its latest status's level; None before the first status
     can : what its server offers
-    order : of a master control; None without one
+    order : a master control's order; None without one
     """
 
     robot_id: int
@@ -36,11 +36,11 @@ class PicturedRobot:
     can: tuple[str, ...] = ()
     order: dict[str, Any] | None = None
     report: RobotReport = field(default_factory=lambda: RobotReport(0))
-    _tone: Tone = Tone.IDLE  # of the report, as the next one: rows need them twenty times a second
+    _tone: Tone = Tone.IDLE  # from the report; kept because rows need tone and level twenty times a second
     _level: int = UNKNOWN_LEVEL
 
     def refresh(self, now_ns: int) -> RobotReport:
-        """Return what is known of it now, which `report` keeps."""
+        """Update `report` with what is known now, and return it."""
         level = None if self.level is None else level_of(self.level)
         self.report = RobotReport(
             self.robot_id,
@@ -57,12 +57,12 @@ class PicturedRobot:
         return self.report
 
     def row(self, pose: Pose2D, received_ns: int, now_ns: int) -> bytes:
-        """Return its row in a frame, at its estimate or at its truth."""
+        """Return the robot's row in a frame, at its estimated or its true pose."""
         return pose_row(self.robot_id, self._level, self._tone, pose, max(now_ns - received_ns, 0) * 1e-9)
 
 
 class FleetPicture:
-    """All robots that were ever seen, until they are dismissed; by ID."""
+    """All robots ever seen, by ID, until they are dismissed."""
 
     def __init__(self) -> None:
         self.robots: dict[int, PicturedRobot] = {}
@@ -71,11 +71,11 @@ class FleetPicture:
 
     @property
     def node_ids(self) -> Collection[int]:
-        """By which the simulator knows the robots."""
+        """The node ids of the simulated robots."""
         return self._by_node.keys()
 
     def robot(self, robot_id: int) -> PicturedRobot:
-        """Return a robot, which is added if it is new."""
+        """Return a robot; add it if it is new."""
         robot = self.robots.get(robot_id)
         if robot is None:
             robot = PicturedRobot(robot_id)
@@ -89,7 +89,7 @@ class FleetPicture:
         self._has_moved = True
 
     def on_truth(self, node_id: int, pose: Pose2D, now_ns: int) -> None:
-        """Note the true pose of a simulated robot, which the simulator knows by its node id."""
+        """Note the true pose of a simulated robot, by its node id."""
         robot = self._by_node.get(node_id)
         if robot is not None:
             robot.truth, robot.truth_ns = pose, now_ns
@@ -109,7 +109,7 @@ class FleetPicture:
         self._by_node = {node: robot for node, robot in self._by_node.items() if robot.robot_id != robot_id}
 
     def pop_movement(self) -> bool:
-        """Return whether any pose was noted since the last call."""
+        """Return whether any pose was noted since the previous call."""
         has_moved, self._has_moved = self._has_moved, False
         return has_moved
 

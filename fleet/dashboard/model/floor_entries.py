@@ -1,4 +1,4 @@
-"""What stands on the floor, as pages show it."""
+"""Entries of the floor: obstacles, keep-out areas and the arena."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,20 +10,20 @@ from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.interface.seen_floor import Patch, Point, SceneFloor
 
 _MARGIN_M: Final = 0.1
-_STEP_M: Final = 0.5  # in which a map without walls grows
+_STEP_M: Final = 0.5  # a map without walls grows in steps of this
 _EMPTY: Final = [0.0, 0.0, 1.0, 1.0]
 
 
 @dataclass(frozen=True, slots=True)
 class FloorPicture:
-    """What stands on the floor, with areas to keep out of and the arena as (x_min, y_min, x_max, y_max)."""
+    """Obstacles on the floor, with keep-out areas and the arena as (x_min, y_min, x_max, y_max)."""
 
     ground: SceneFloor = field(default_factory=SceneFloor)
     keep_out_m: tuple[tuple[Point, ...], ...] = ()
     arena_m: tuple[float, float, float, float] | None = None
 
     def with_ground(self, seen: SceneFloor) -> "FloorPicture":
-        """Return the picture with what a simulator shows as well."""
+        """Return the picture with the obstacles of a simulator added."""
         walls_m = tuple(dict.fromkeys((*self.ground.walls_m, *seen.walls_m)))
         ground = SceneFloor(walls_m, (*self.ground.patches, *seen.patches))
         return FloorPicture(ground, self.keep_out_m, self.arena_m)
@@ -39,7 +39,7 @@ class FloorPicture:
 
 
 def floor_entries(floor: FloorPicture, places_m: Iterable[Point]) -> dict[str, Any]:
-    """Return the entries of the section `map`; without walls, robots and stations at `places_m` say how large it is."""
+    """Return the entries of the section `map`; without walls, robots and stations at `places_m` determine its size."""
     points = list(floor.points_m())
     if not floor.ground.walls_m and floor.arena_m is None:
         points += [(side(x_m), side(y_m)) for x_m, y_m in places_m for side in (_below, _above)]

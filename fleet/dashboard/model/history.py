@@ -1,4 +1,4 @@
-"""The last half hour: poses twice a second, all else once a second, and each robot's numbers as it publishes them."""
+"""Records the last half hour: poses twice a second, all else once a second, and each robot's numbers as published."""
 
 import math
 import zlib
@@ -16,12 +16,12 @@ _SERIES_LENGTH: Final = 1800
 _STATE_PERIOD_S: Final = 1.0
 _WHOLE_PERIOD_S: Final = 60.0  # between two records from which a reader can start
 _KEYS: Final = ("cross_track_mm", "battery_pct", "pose_age_ms")
-_PACKED: Final = 16  # records at once: frames of 100 robots take half a millisecond
+_PACKED: Final = 16  # records compressed at once: frames of 100 robots take half a millisecond
 _FAST: Final = 1  # the level of zlib
 
 
 class Pack(NamedTuple):
-    """Records that are compressed together: their times, where each of them ends, and their bytes."""
+    """Records compressed together: their times, the end offset of each, and their bytes."""
 
     times_s: "array[float]"
     ends: "array[int]"
@@ -29,11 +29,11 @@ class Pack(NamedTuple):
 
 
 class PackedLog:
-    """Records of the last half hour or more, in the order of their times; all but the latest ones are compressed.
+    """Records of at least the last half hour in order of time; all but the latest are compressed.
 
     Attributes
     ----------
-    keep : is called with each pack of records that is complete
+    keep : called with each completed pack
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class PackedLog:
         self._packs.append(pack)
 
     def add(self, time_s: float, record: bytes) -> None:
-        """Add a record; its time is not before that of the one before."""
+        """Add a record; times must not decrease."""
         self._latest.append((time_s, record))
         if len(self._latest) == _PACKED:
             self.pack()
@@ -64,7 +64,7 @@ class PackedLog:
             self.keep(pack)
 
     def between(self, from_s: float, to_s: float) -> Iterator[tuple[float, bytes]]:
-        """Yield the times and records of a time, oldest first; records may be added meanwhile."""
+        """Yield times and records of an interval, oldest first; records may be added meanwhile."""
         latest = tuple(self._latest)
         for pack in list(self._packs):
             if from_s <= pack.times_s[-1] and pack.times_s[0] <= to_s:
@@ -93,7 +93,7 @@ class History:
         self.frames.add(time_s, frame)
 
     def between(self, from_s: float, to_s: float, step_s: float) -> Iterator[bytes]:
-        """Yield the frames of a time, oldest first, at least `step_s` apart."""
+        """Yield the frames of an interval, oldest first, at least `step_s` apart."""
         last_s = -step_s
         for time_s, frame in self.frames.between(from_s, to_s):
             if time_s - last_s >= step_s:
@@ -102,7 +102,7 @@ class History:
 
 
 class StateHistory:
-    """What pages showed beside poses and events: everything once a minute, and between what changed."""
+    """Records what pages showed beside poses and events: everything once a minute, and changes in between."""
 
     def __init__(self, state: PublishedState) -> None:
         self.records: Final = PackedLog()
@@ -111,7 +111,7 @@ class StateHistory:
         self._next_s = self._whole_s = -math.inf
 
     def advance(self, time_s: float) -> None:
-        """Record what changed, if it is time to."""
+        """Record what changed, if a record is due."""
         if time_s < self._next_s:
             return
         self._next_s = time_s + _STATE_PERIOD_S
@@ -124,9 +124,9 @@ class StateHistory:
             self._version = self._state.version
 
     def between(self, from_s: float, to_s: float) -> list[str]:
-        """Return updates in JSON, oldest first, that show what was known from one instant to another.
+        """Return updates in JSON, oldest first, from which a page can show an interval.
 
-        The first one is everything that was known at `from_s` or, where nothing is as old, later.
+        The first is a whole record of at most a minute before `from_s`, or the oldest whole record if none is that old.
         """
         found: list[str] = []
         for time_s, record in self.records.between(from_s - _WHOLE_PERIOD_S - _STATE_PERIOD_S, to_s):
@@ -142,7 +142,7 @@ _WHOLE, _PART = b"=", b"+"
 
 
 class _Series:
-    """The latest numbers of one robot, in a ring that takes its memory at once."""
+    """The latest numbers of one robot, in a preallocated ring buffer."""
 
     def __init__(self) -> None:
         self._columns: Final = {
@@ -166,7 +166,7 @@ class _Series:
 
 
 class SeriesLog:
-    """The latest numbers of each robot, for charts; NaN where there is none."""
+    """The latest numbers of each robot, for charts; NaN where a number is missing."""
 
     def __init__(self) -> None:
         self._series: dict[int, _Series] = {}
@@ -179,7 +179,7 @@ class SeriesLog:
         series.add({**numbers, "time_s": time_s})
 
     def between(self, robot_id: int, from_s: float, to_s: float) -> dict[str, Any] | None:
-        """Return a robot's numbers of a time, None for a robot without any."""
+        """Return a robot's numbers in an interval, None for a robot without any."""
         series = self._series.get(robot_id)
         return None if series is None else {"robot": robot_id, **series.between(from_s, to_s)}
 
@@ -189,7 +189,7 @@ class SeriesLog:
 
 
 def _keep_nowhere(_: Pack) -> None:
-    """Let a pack be kept in memory alone."""
+    """Do nothing: packs stay in memory alone."""
 
 
 def _finite(value: float) -> float | None:

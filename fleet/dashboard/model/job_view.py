@@ -1,4 +1,4 @@
-"""Jobs of the fleet, as pages show them: their states, and their outcomes."""
+"""Follows the fleet's jobs for pages: their states and outcomes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ _ENDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class JobsReport:
-    """All that a driver publishes about jobs.
+    """A driver's report of its jobs.
 
     Parameters
     ----------
-    jobs : open ones in the order of their submission, then the last that ended
-    off_duty : robots that take no jobs
+    jobs : open jobs in order of submission, then the last ended ones
+    off_duty : robots that do not take jobs
     trouble : why jobs cannot be kept; "" if they can
-    stamp_ns : of the report, on the clock of the jobs' instants
+    stamp_ns : time of the report, on the clock of the jobs' instants
     """
 
     jobs: tuple[JobReport, ...]
@@ -45,14 +45,14 @@ class JobView:
 
     Parameters
     ----------
-    state : gets the jobs
-    log : gets an event for each job that starts or ends
+    state : receives the jobs
+    log : receives an event for each job that starts or ends
     """
 
     def __init__(self, state: PublishedState, log: EventLog) -> None:
         self._state = state
         self._log = log
-        self._ahead_ns = 0  # of the clock of the jobs' instants before the dashboard's
+        self._ahead_ns = 0  # offset of the jobs' clock ahead of the dashboard's
         self._is_served = False
         self._has_reported = False
         self._off_duty: tuple[int, ...] = ()
@@ -72,15 +72,15 @@ class JobView:
 
     @property
     def off_duty(self) -> tuple[int, ...]:
-        """The robots that take no jobs."""
+        """The robots that do not take jobs."""
         return self._off_duty
 
     def open_jobs(self, state: JobState) -> list[Mapping[str, Any]]:
-        """Return the entries of all jobs in one of the open states."""
+        """Return the entries of all jobs in an open state."""
         return [entry for entry in self._state.entries(Section.JOBS) if entry["state"] == state.value]
 
     def on_server(self, is_there: bool) -> None:
-        """Note whether a driver accepts jobs; without one, what is known of jobs is out of date, and goes."""
+        """Note whether a driver accepts jobs; without one, all known jobs are outdated and removed."""
         if is_there is self._is_served:
             return
         self._is_served = is_there
@@ -91,7 +91,7 @@ class JobView:
         self._publish()
 
     def on_report(self, report: JobsReport, now_ns: int) -> None:
-        """Note all jobs."""
+        """Note a driver's report."""
         self._is_served = True
         self._ahead_ns = report.stamp_ns - now_ns
         self._off_duty, self._trouble = report.off_duty, report.trouble
@@ -102,7 +102,7 @@ class JobView:
         self._publish()
 
     def troubles(self) -> dict[str, Trouble]:
-        """Return what is wrong with jobs, by the ids of the alarms: what waits for somebody, and a book that fails."""
+        """Return the troubles of jobs, by alarm id: jobs that wait for a person, and a failing book."""
         held = sorted(entry["id"] for entry in self._state.entries(Section.JOBS) if _needs_somebody(entry))
         found = []
         if held:
@@ -116,7 +116,7 @@ class JobView:
         return {trouble.alarm_id: trouble for trouble in found}
 
     def entry(self, job: JobReport, now_ns: int) -> dict[str, Any]:
-        """Return a job that is not published, as pages are shown those that are."""
+        """Return the entry of an unpublished job, as for published ones."""
         instants = {
             "submitted_s": self._instant(job.submitted_ns, now_ns),
             "ended_s": self._instant(job.ended_ns, now_ns) if job.state in _ENDS else None,
@@ -124,7 +124,7 @@ class JobView:
         return _entry(0, job) | instants
 
     def _instant(self, instant_ns: int, now_ns: int) -> float:
-        """Return an instant on the dashboard's clock [s]: ROS's may be a simulator's."""
+        """Return an instant of jobs on the dashboard's clock [s]; ROS time may be simulated."""
         return round((now_ns - max(now_ns + self._ahead_ns - instant_ns, 0)) * 1e-9, 3)
 
     def _on_job(self, order: int, job: JobReport, now_ns: int) -> None:
@@ -137,7 +137,7 @@ class JobView:
         elif known is not None:
             entry["ended_s"] = known["ended_s"]
         self._state.put(Section.JOBS, job.job_id, entry)
-        if self._has_reported:  # what happened earlier is not news
+        if self._has_reported:  # earlier ends are not news
             if is_new_end:
                 self.ends[job.state.value, job.reason] += 1
             self._tell(job, known, now_ns)
@@ -163,7 +163,7 @@ class JobView:
 
 
 def _needs_somebody(entry: Mapping[str, Any]) -> bool:
-    """Whether a job is held until somebody releases it; those that STOP holds go on by themselves at resume."""
+    """Whether a job is held until a person releases it; jobs held by STOP continue by themselves at resume."""
     return entry["state"] == JobState.HELD.value and entry["reason"] not in ("", Reason.STOPPED.value)
 
 

@@ -1,4 +1,4 @@
-"""Metrics in the text format of Prometheus, from what the dashboard knows anyway."""
+"""Metrics in the text format of Prometheus, from the dashboard's model."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ from thymio_base.palette import Tone
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _PREFIX: Final = "thymio_fleet"
-_PROCESS: Final = {  # metrics that every program on the monitored machine calls so
+_PROCESS: Final = {  # standard metrics of processes, under the names that all programs use
     "process_cpu_seconds_total": ("counter", "Processor time of the dashboard."),
     "process_resident_memory_bytes": ("gauge", "Memory of the dashboard."),
     "process_start_time_seconds": ("gauge", "When the dashboard started, since 1970."),
     "process_open_fds": ("gauge", "Open files of the dashboard."),
 }
-_GONE_S: Final = 300.0  # a robot or driver that is silent counts as down for this time, and then as gone
+_GONE_S: Final = 300.0  # a silent robot or driver counts as down for this long, then as gone
 _SILENT_WORDS: Final = ("silent", "waiting")
 _LINK_STATES: Final = ("connected", "stale", "lost")
 Labels = Mapping[str, str]
@@ -30,29 +30,29 @@ Labels = Mapping[str, str]
 
 @dataclass(slots=True)
 class DashboardCounts:
-    """Counts of the server itself."""
+    """Counts of the dashboard's server."""
 
     browsers: int = 0
     skipped_frames: int = 0
     fenced: Mapping[str, int] = field(default_factory=dict)  # internal errors, by door
-    process: Mapping[str, float] = field(default_factory=dict)  # of the operating system, by the names in `_PROCESS`
+    process: Mapping[str, float] = field(default_factory=dict)  # from the operating system, by the names in `_PROCESS`
 
 
 class _Text:
-    """Lines of metrics.
+    """The lines of all metrics.
 
-    Values are written in full: a count with six digits stands still while it grows.
+    Values are written in full: rounded to six digits, a large count would not change while it grows.
     """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
     def add(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
-        """Append one metric; samples without a finite value are left out, and all but the last with the same labels."""
+        """Append one metric; only finite values count, and the last of samples with the same labels."""
         self.add_plain(f"{_PREFIX}_{name}", kind, help_text, samples)
 
     def add_plain(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
-        """Append one metric under a name that is not only ours."""
+        """Append one metric under a standard name, without our prefix."""
         values = {_labels(labels): value for labels, value in samples if value is not None and math.isfinite(value)}
         self.lines += [f"# HELP {name} {help_text}", f"# TYPE {name} {kind}"]
         self.lines += [f"{name}{labels} {_number(value)}" for labels, value in values.items()]
@@ -110,7 +110,7 @@ def _add_robots(text: _Text, story: Story, now_ns: int) -> None:
 
 
 def _known_robots(story: Story, now_ns: int) -> list[PicturedRobot]:
-    """Return the robots that are there, and those that have fallen silent a while ago without their driver's leave."""
+    """Return robots that are present, and recently silent robots whose driver did not sign off."""
     claimed = {robot_id for driver in story.drivers(now_ns) for robot_id in driver.serves}
     return [
         robot

@@ -1,4 +1,4 @@
-"""Poses as bytes for pages: docs/dashboard_protocol.md describes each field."""
+"""Encodes poses as binary frames for pages (docs/dashboard_protocol.md describes each field)."""
 
 import math
 import struct
@@ -17,20 +17,20 @@ _LARGEST_ID, _LARGEST_POSITION, _OLDEST = 2**16 - 1, 2**31 - 1, 2**16 - 1
 
 
 def pose_row(robot_id: int, level: int, tone: Tone, pose: Pose2D, age_s: float) -> bytes:
-    """Return the row of one robot, b"" for an ID that does not fit.
+    """Return the row of one robot, b"" for an ID above 65535.
 
     Parameters
     ----------
     robot_id
-        up to 65535 fits
+        ID of the robot
     level
-        of its status, 0 to 2; `UNKNOWN_LEVEL` before the first one
+        level of its status, 0 to 2; `UNKNOWN_LEVEL` before the first status
     tone
         its state
     pose
-        in the fleet's frame
+        pose in the fleet's frame
     age_s
-        since the pose was received; not negative
+        time since the pose was received; not negative
     """
     if robot_id > _LARGEST_ID:
         return b""
@@ -41,7 +41,7 @@ def pose_row(robot_id: int, level: int, tone: Tone, pose: Pose2D, age_s: float) 
     heading, age = round(heading_rad * _PER_RAD), round(age_s * _PER_S)
     try:
         return ROW.pack(robot_id, level, tone.urgency, x, y, heading, age)
-    except struct.error:  # a place far away, or an old pose
+    except struct.error:  # too far away, or too old for the fields
         x, y = _clamped(x, _LARGEST_POSITION), _clamped(y, _LARGEST_POSITION)
         return ROW.pack(robot_id, level, tone.urgency, x, y, heading, _clamped(age, _OLDEST))
 

@@ -1,4 +1,4 @@
-"""Everything that pages show beside poses: entries of sections, each with the versions at which its fields changed."""
+"""Everything that pages show beside poses, in versioned sections: each entry knows which version changed each field."""
 
 import json
 from enum import Enum
@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from thymio_base.texts.json_text import own_json
 
-_json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode  # json.dumps would make one each time
-_REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything again
+_json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode  # json.dumps would make one per call
+_REMEMBERED: Final = 500  # removed entries; a page that missed more gets everything again
 
 
 class Section(Enum):
@@ -28,7 +28,7 @@ WHOLE: Final = (Section.FLEET, Section.MAP)  # their entries are values, and tho
 
 
 class _Entry:
-    """An entry, and when its fields changed; a settled one is kept as text, and has a single version."""
+    """An entry, and when its fields changed; a settled entry is kept as text, with a single version."""
 
     __slots__ = ("_fields", "_text", "_told", "_value", "changed")
 
@@ -37,7 +37,7 @@ class _Entry:
         self._value: Any = None
         self._text: str | None = None  # instead of the value
         self._fields: dict[str, int] | None = None  # the versions at which they changed; None: all at once
-        self._told: tuple[list[str], str] | None = None  # fields and their text, which pages and the history share
+        self._told: tuple[list[str], str] | None = None  # fields and their JSON, shared by pages and the history
 
     @property
     def value(self) -> Any:
@@ -45,17 +45,17 @@ class _Entry:
         return self._value if self._text is None else own_json(self._text)
 
     def set(self, value: Any, version: int) -> None:
-        """Set a value without fields, or one whose fields are new to pages."""
+        """Set a value without fields, or whose fields are all new to pages."""
         self._value, self._text, self._fields, self.changed = value, None, None, version
         self._told = None
 
     def differences(self, value: dict[str, Any]) -> list[str]:
-        """Return which fields of a value are other than here."""
+        """Return the fields in which a value differs from this entry."""
         earlier = self.value
         return [name for name, one in value.items() if earlier.get(name, _MISSING) != one]
 
     def set_fields(self, value: dict[str, Any], names: list[str], version: int) -> None:
-        """Set a value of which pages know fields; those that are named are new."""
+        """Set a value of which only the fields in `names` have changed."""
         fields = dict.fromkeys(value, self.changed) if self._fields is None else self._fields
         fields |= dict.fromkeys(names, version)
         self.set(value, version)
@@ -93,7 +93,7 @@ class PublishedState:
         self.version = 0
         self._entries: dict[tuple[Section, str], _Entry] = {}  # in order of change
         self._removed: dict[tuple[Section, str], int] = {}  # in order of removal
-        self._complete_since = 0  # versions from here on know every removal that is still to be told
+        self._complete_since = 0  # from this version on, all removals are remembered
         self._cached: tuple[int, int, str] = (-1, -1, "")
 
     def get(self, section: Section, key: str) -> Any:

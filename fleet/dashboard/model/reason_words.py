@@ -1,4 +1,4 @@
-"""Reasons in words: one sentence for each, and what to do."""
+"""Texts for reasons: one sentence each, and what to do."""
 
 from typing import Any, Final
 
@@ -49,7 +49,7 @@ WORDS: Final[dict[Reason, tuple[str, str]]] = {
 
 
 def words() -> dict[str, Any]:
-    """Return all words that pages need, as JSON."""
+    """Return all texts that pages need, as JSON."""
     return {
         "tones": {tone.name.lower(): {"label": tone.label, "sign": tone.sign} for tone in Tone},
         "reasons": {one.value: {"sentence": text, "advice": advice} for one, (text, advice) in WORDS.items()},
@@ -61,7 +61,7 @@ def words() -> dict[str, Any]:
 
 
 def _kind(kind: TaskKind, facts: Kind) -> dict[str, Any]:
-    """Return a kind of task as JSON; a role of "" is that of any station."""
+    """Return a kind of task as JSON; a role of "" stands for any station."""
     name = kind.public_name
     return {
         "name": name,

@@ -1,4 +1,4 @@
-"""One robot as pages show it, from what a client knows of it."""
+"""The entry of a robot on pages, from a client's report."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from thymio_base.texts.decimal_text import whole_number
 
 
 def robot_entry(report: RobotReport, can: Sequence[str], order: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the entry of a robot; `can` is what its server offers, `order` that of a master control."""
+    """Return the entry of a robot; `can` is what its server offers, `order` a master control's order."""
     values, tone = report.values, report.tone
     return {
         "id": report.robot_id,

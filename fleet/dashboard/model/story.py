@@ -1,4 +1,4 @@
-"""The whole of what pages show: feeds enter it, pages read it, time passes in it."""
+"""The state of the whole fleet as pages show it: filled by feeds, advanced by time, read by pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -20,13 +20,13 @@ from fleet.geometry import Pose2D
 from fleet.interface.seen_floor import SceneFloor
 from fleet.tasks.task_report import TaskReport
 
-_REVIEW_NS: Final = 500_000_000  # between two looks at what changes with time alone: silent robots, alarms, counts
-_SETTLED_NS: Final = 2_000_000_000  # a driver that starts finds its robots one after another
+_REVIEW_NS: Final = 500_000_000  # between two reviews of what time alone changes: silent robots, alarms, counts
+_SETTLED_NS: Final = 2_000_000_000  # a starting driver finds its robots one after another
 _DRIVER_SILENT_NS: Final = 5_000_000_000  # drivers announce themselves once a second
 
 
 class Story:
-    """What is known of the fleet, what happened to it, and the entries that pages are sent.
+    """The fleet's state and history, and the entries that pages are sent.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class Story:
     state : the entries of all sections
     picture : robots, their poses and truths
     tasks, jobs, alarms, log, history, states, series : what happened
-    is_stopped : whether the fleet is
-    counts : what drivers count
+    is_stopped : whether the fleet is stopped
+    counts : the drivers' counts
     """
 
     def __init__(self, domain: int) -> None:
@@ -57,8 +57,8 @@ class Story:
         self._floor = FloorPicture()
         self._seen_floor = SceneFloor()
         self._drivers: dict[str, tuple[SeenDriver, int]] = {}  # by token, with the time of the announcement
-        self._unsettled_ns: dict[str, int] = {}  # new drivers by token, and since when each serves the same robots
-        self._counted = 0  # robots in the count that pages have
+        self._unsettled_ns: dict[str, int] = {}  # new drivers by token: since when each serves the same robots
+        self._counted = 0  # number of robots last published to pages
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
         self._simulated_ns = 0
@@ -102,24 +102,24 @@ class Story:
         self.picture.robot(robot_id).status_ns = now_ns
 
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
-        """Note what a robot performs."""
+        """Note a robot's task."""
         self.tasks.on_task(robot_id, report, now_ns)
 
     def on_order(self, robot_id: int, order: dict[str, Any] | None) -> None:
-        """Note what a master control has ordered a robot to do, None if there is no such order."""
+        """Note a master control's order for a robot, None if there is none."""
         robot = self.picture.robot(robot_id)
         robot.order = order
         self._publish_robot(robot)
 
     def on_offer(self, robot_id: int, can: Sequence[str]) -> None:
-        """Note what a robot's server offers; a robot that is offered exists."""
+        """Note what a robot's server offers; this makes the robot known."""
         robot = self.picture.robot(robot_id)
         if robot.can != tuple(can):
             robot.can = tuple(can)
             self._publish_robot(robot)
 
     def on_driver(self, driver: SeenDriver, now_ns: int) -> None:
-        """Note the announcement of a driver; one without robots has left."""
+        """Note a driver's announcement; a driver without robots has left."""
         known = self._drivers.get(driver.token)
         if known is None:
             self._forget_replaced(driver, now_ns)
@@ -140,7 +140,7 @@ class Story:
             self.log.add(LogEntry(Severity.NOTICE, LogEntryKind.FLEET, text), now_ns)
 
     def on_floor(self, floor: SceneFloor) -> None:
-        """Note what the simulator shows of its floor."""
+        """Note the simulator's floor."""
         if floor != self._seen_floor:
             self._seen_floor = floor
             self._publish_map()
@@ -150,18 +150,18 @@ class Story:
         self._simulated_s, self._simulated_ns = time_s, now_ns
 
     def drivers(self, now_ns: int) -> list[SeenDriver]:
-        """Return the drivers that have announced themselves, silent ones too."""
+        """Return all drivers that have announced themselves, including silent drivers."""
         return [_aged(driver, now_ns - seen_ns) for driver, seen_ns in self._drivers.values()]
 
     def on_diagnostics(self, token: str, name: str, values: Mapping[str, str], now_ns: int) -> None:
-        """Note what a driver counts, by its token and the name of its status."""
+        """Note a driver's counts, by its token and the name of the status."""
         if token in self._drivers:
             self.counts.on_diagnostics(token, name, values, now_ns)
 
     # What users do
 
     def dismiss(self, robot_id: int, now_ns: int) -> bool:
-        """Forget a robot that is silent; return whether it was."""
+        """Forget a robot if it is silent; return whether it was."""
         robot = self.picture.robots.get(robot_id)
         if robot is None or robot.refresh(now_ns).word not in ("silent", "waiting"):
             return False
@@ -174,7 +174,7 @@ class Story:
     # What pages get
 
     def frame(self, now_ns: int) -> bytes:
-        """Return the poses of now as a frame with the number 0; each instant has one, for pages and history."""
+        """Return the present poses as a frame with number 0; pages and history share one frame per instant."""
         if self._frame_ns != now_ns:
             picture = self.picture
             poses, truths = picture.pose_rows(now_ns), picture.truth_rows(now_ns)
@@ -183,7 +183,7 @@ class Story:
         return self._frame
 
     def advance(self, now_ns: int) -> None:
-        """Do what time alone brings about: silent robots, alarms, counts, history."""
+        """Update what time alone changes: silent robots, alarms, counts, history."""
         time_s = now_ns * 1e-9
         if self.history.is_due(time_s):
             self.history.record(time_s, self.frame(now_ns))
@@ -222,7 +222,7 @@ class Story:
         return drivers
 
     def _log_settled_drivers(self, now_ns: int) -> None:
-        """Log each new driver once, when it serves robots and finds no more of them."""
+        """Log each new driver once it serves robots and their set has settled."""
         for token, since_ns in list(self._unsettled_ns.items()):
             driver, _ = self._drivers[token]
             if driver.serves and now_ns - since_ns >= _SETTLED_NS:
@@ -232,7 +232,7 @@ class Story:
                 self.log.add(LogEntry(Severity.INFO, LogEntryKind.FLEET, text), now_ns)
 
     def _forget_replaced(self, newcomer: SeenDriver, now_ns: int) -> None:
-        """Forget silent drivers on the host of a new one: it has taken their place."""
+        """Forget silent drivers on a new driver's host: it has taken their place."""
         for token, (driver, seen_ns) in list(self._drivers.items()):
             if driver.host == newcomer.host and _aged(driver, now_ns - seen_ns).is_silent:
                 del self._drivers[token]

@@ -1,6 +1,6 @@
-"""Tasks of all robots: what each performs, and how its last ones ended.
+"""Tracks the tasks of all robots: the present one of each, and the ends of earlier ones.
 
-A driver of ours publishes its robots' tasks. Of other servers only the status is known: legs and plan are then guessed.
+Our drivers publish their robots' tasks. Other servers publish only a status, from which legs and plan are guessed.
 """
 
 import re
@@ -15,8 +15,8 @@ from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.tasks.task_report import LegReport, TaskReport
 from fleet.work.kinds import KINDS, kind_named
 
-_ENDED: Final = 200  # tasks that are over, and still shown
-_AWAITED: Final = 1000  # tasks of commands that have not started
+_ENDED: Final = 200  # ended tasks still shown
+_AWAITED: Final = 1000  # commands whose tasks have not started
 _ENDS: Final = ("SUCCEEDED", "CANCELED", "ABORTED", "gone")
 _SEVERITIES: Final = {
     "SUCCEEDED": Severity.INFO,
@@ -25,13 +25,13 @@ _SEVERITIES: Final = {
     "gone": Severity.NOTICE,
 }
 _KINDS: Final = {kind.value: kind.public_name for kind in KINDS}
-_WAITS: Final = 50  # of one task that are kept
+_WAITS: Final = 50  # kept for one task
 _LAP: Final = re.compile(r"(?<=^follow )(\S+) \d+/\d+$")
 
 
 @dataclass(slots=True)
 class _Current:
-    """The latest task of a robot, as published last."""
+    """The latest task of a robot, as last published."""
 
     key: str
     task_id: str
@@ -43,8 +43,8 @@ class TaskHistory:
 
     Parameters
     ----------
-    state : gets the tasks
-    log : gets an event for each start and end
+    state : receives the tasks
+    log : receives an event for each start and end
     """
 
     def __init__(self, state: PublishedState, log: EventLog) -> None:
@@ -52,13 +52,13 @@ class TaskHistory:
         self._log = log
         self._current: dict[int, _Current] = {}
         self._reporting: set[int] = set()  # robots whose driver publishes `x/task`
-        self._ended: dict[str, str] = {}  # the ends of those that are over, by key, oldest first
+        self._ended: dict[str, str] = {}  # the ends of ended tasks by key, oldest first
         self._commands: dict[str, str] = {}  # the command that started a task, by task id
-        self.ends: dict[tuple[str, str, str], int] = {}  # how many tasks ended, by kind, end and reason
+        self.ends: dict[tuple[str, str, str], int] = {}  # number of ended tasks, by kind, end and reason
         self.durations: defaultdict[str, DurationCounts] = defaultdict(DurationCounts)  # by kind
 
     def note_command(self, task_id: str, command_id: str) -> None:
-        """Note which command of ours sends a task, which may be running already."""
+        """Note the command that sends a task; the task may already be running."""
         for current in self._current.values():
             if current.task_id == task_id:
                 shown = self._state.get(Section.TASKS, current.key) or current.entry
@@ -67,7 +67,7 @@ class TaskHistory:
                 self._state.put(Section.TASKS, current.key, current.entry, is_settled=is_over)
                 return
         self._commands[task_id] = command_id
-        if len(self._commands) > _AWAITED:  # goals that were rejected never start
+        if len(self._commands) > _AWAITED:  # rejected goals never start
             del self._commands[next(iter(self._commands))]
 
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
@@ -76,11 +76,11 @@ class TaskHistory:
         if report.task_id:
             known = self._current.get(robot_id)
             if known is None and report.state in _ENDS:
-                return  # it was over before we came
+                return  # it ended before the dashboard started
             self._set(robot_id, report.task_id, _reported(report), now_ns)
 
     def on_status(self, robot_id: int, report: RobotReport, now_ns: int) -> None:
-        """Process a status: progress of a task that the driver publishes, everything of another one."""
+        """Process a status: only progress if the driver publishes the task, otherwise the whole task."""
         task_id = report.values.get("assigned_task", "") if report.is_busy else ""
         self._correct(robot_id, report)
         current = self._current.get(robot_id)
@@ -117,7 +117,7 @@ class TaskHistory:
             self._state.put(Section.TASKS, current.key, entry)
 
     def _correct(self, robot_id: int, report: RobotReport) -> None:
-        """Learn from a status how a task ended whose end was missed, as another one began at once."""
+        """Learn from a status how a task ended, when its end was missed because the next task started at once."""
         task_id = report.values.get("last_task", "")
         key = f"{robot_id}/{task_id}"
         if self._ended.get(key) == "gone":
@@ -152,7 +152,7 @@ class TaskHistory:
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
         self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])
         if end == "SUCCEEDED" and self._is_of_a_job(current.task_id):
-            return  # the job's own end is told
+            return  # the job's own end is logged
         text = f"{entry['words'] or current.task_id} {end}"
         happening = LogEntry(
             _SEVERITIES[end], LogEntryKind.TASK, text, robot_id, reason, entry["detail"], subject=current.task_id
@@ -160,7 +160,7 @@ class TaskHistory:
         self._log.add(happening, now_ns)
 
     def _is_of_a_job(self, task_id: str) -> bool:
-        """Whether a task is an attempt at a job: the first one has its id, the second one ID#2."""
+        """Whether a task is an attempt at a job: the first attempt has the job's id, the second ID#2."""
         return self._state.get(Section.JOBS, task_id.partition("#")[0]) is not None
 
 
@@ -183,7 +183,7 @@ _EMPTY: Final[dict[str, Any]] = {
 
 
 def _waits(waits: list[list[float | None]], now_s: float, *, is_waiting: bool) -> list[list[float | None]]:
-    """Return the waits of a task by now; the list that is published does not change."""
+    """Return the updated waits of a task; the published list is not modified."""
     is_open = bool(waits) and waits[-1][1] is None
     if is_open and not is_waiting:
         return [*waits[:-1], [waits[-1][0], now_s]]
@@ -216,9 +216,9 @@ def _leg(leg: LegReport) -> dict[str, Any]:
 
 
 def _guessed(report: RobotReport) -> dict[str, Any]:
-    """Return what a status says about a task."""
+    """Return a task's fields as far as its robot's status gives them."""
     goals = report.poses("plan")
-    words = _LAP.sub(r"\1", report.task)  # a task keeps its words
+    words = _LAP.sub(r"\1", report.task)  # the text of a task must not change with its laps
     kind = kind_named(words.split(" ")[0])
     start = [] if report.pose is None or not goals else [[report.pose.x_m, report.pose.y_m]]
     return {
@@ -233,7 +233,7 @@ def _guessed(report: RobotReport) -> dict[str, Any]:
 
 
 def _end(report: RobotReport, task_id: str) -> dict[str, Any]:
-    """Return how a task ended, as the status of its robot says."""
+    """Return how a task ended, from its robot's status."""
     values = report.values
     if values.get("last_task") != task_id:
         return {"state": "gone"}

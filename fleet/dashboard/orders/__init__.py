@@ -1,1 +1,1 @@
-"""What users of the dashboard can command, and the outcomes: pure."""
+"""Commands of the dashboard's users, and their outcomes. Pure."""

@@ -1,4 +1,4 @@
-"""Stations: places with a name and a role, those of the configuration and those that operators add."""
+"""Stations: named places with a role, from the configuration or added by operators."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ class AddedStations:
 
     Parameters
     ----------
-    state : gets the stations
+    state : receives the stations
     """
 
     def __init__(self, state: PublishedState) -> None:
@@ -22,7 +22,7 @@ class AddedStations:
         self._added: dict[str, StationConfig] = {}
 
     def configure(self, stations: Iterable[StationConfig]) -> None:
-        """Add the stations of the configuration, which stay."""
+        """Add the stations of the configuration, which cannot be removed."""
         for station in stations:
             self._configured[station.name] = station
             self._publish(station, is_configured=True)
@@ -33,7 +33,7 @@ class AddedStations:
         return list(self._added.values())
 
     def find(self, name: str) -> Place | None:
-        """Return where a station is, None if there is none; only a configured one is named, as drivers know it too."""
+        """Return a station's place, None if there is none; only configured ones, known to drivers too, are named."""
         if name in self._configured:
             return Place(self._configured[name].pose, name)
         return Place(self._added[name].pose) if name in self._added else None

@@ -12,15 +12,15 @@ from fleet.geometry import Twist2D
 
 
 class AwaitedFleet:
-    """A feed without news, and an execution that can only stop the drivers of this host.
+    """An empty feed, and an execution that can only stop the drivers of this host.
 
     Parameters
     ----------
-    stop_local : stops them, without ROS
+    stop_local : stops the drivers of this host, without ROS
 
     Attributes
     ----------
-    is_stop_wanted : whether all other drivers must be stopped as soon as they can be reached
+    is_stop_wanted : whether all drivers must be stopped once they can be reached
     """
 
     def __init__(self, stop_local: Callable[[], list[SeenDriver]]) -> None:
@@ -58,7 +58,7 @@ class AwaitedFleet:
         """Drive nothing."""
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
-        """Return which orders were refused."""
+        """Return the refusals of orders."""
         refused, self._refused = self._refused, []
         text = "the dashboard has just started: try again in a moment"
         return [CommandProgress(command_id, CommandState.FAILED, text=text) for command_id in refused]

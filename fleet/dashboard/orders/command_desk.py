@@ -1,4 +1,4 @@
-"""The dashboard without HTTP and without ROS: what is known, what users command, and what becomes of that."""
+"""The dashboard without HTTP and ROS: what is known, what users command, and the outcomes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ from thymio_base.fence import Fence
 from thymio_base.logs.audit_log import AuditEvent, AuditLog, Orderer
 from thymio_base.names.ros_names import label_problem
 
-Finder: TypeAlias = Callable[[JobReport | None], None]  # is told of a job; None if it is not known
+Finder: TypeAlias = Callable[[JobReport | None], None]  # called with a job's report, None if it is unknown
 _STATIONS: Final = 500
 _OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
 
@@ -47,35 +47,35 @@ class FleetFeed(Protocol):
 
     @property
     def waited_s(self) -> float | None:
-        """How long the latest poses had waited when they were taken; None if none were new."""
+        """How long the latest poses had waited when they were taken; None without new poses."""
 
     def take(self, story: Story, now_ns: int) -> None:
         """Pass everything new on, without waiting."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
-        """Return what a robot's proximity sensors see, as pages show it; None if it is not known."""
+        """Return what a robot's proximity sensors see, as pages show it; None if unknown."""
 
 
 class OrderExecution(Protocol):
     """Carries out orders, without ever waiting."""
 
     def start(self, command_id: str, order: FleetOrder) -> None:
-        """Carry out an order; `advance` reports what becomes of it."""
+        """Carry out an order; `advance` reports its progress."""
 
     def call_stop(self, *, is_stop: bool) -> None:
-        """Ask every server to stop all robots, or to resume; repeat it until the drivers announce that they did."""
+        """Ask every server to stop or resume all robots, repeatedly until the drivers announce the effect."""
 
     def find_job(self, job_id: str, tell: Finder) -> None:
-        """Ask a driver for a job that it publishes no more, or not yet; `tell` is called at once or by `advance`."""
+        """Ask a driver for a job that it does not publish at present; `tell` is called at once or by `advance`."""
 
     def stop_local(self) -> list[SeenDriver]:
-        """Stop the drivers of this host at once, and return those that confirmed; waits for them, in any thread."""
+        """Stop the drivers of this host at once; wait, and return those that confirmed. Callable from any thread."""
 
     def drive(self, robot_id: int, twist: Twist2D) -> None:
         """Drive a robot by hand for a moment."""
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
-        """Go on with all orders; return their progress."""
+        """Continue all orders; return their progress."""
 
 
 class CommandDesk:
@@ -83,16 +83,16 @@ class CommandDesk:
 
     Parameters
     ----------
-    story : what is known
+    story : the fleet's state
     feed : fills the story
     execution : carries out orders
-    keep_stations : called with those that operators have added, whenever they change
+    keep_stations : called with all added stations whenever they change
     fence : notes the exceptions of all parts of the dashboard
-    audit : gets all that users and programs order
+    audit : records everything that users and programs order
 
     Attributes
     ----------
-    feed, execution : the same; others may take their place
+    feed, execution : the same; replaceable
     """
 
     def __init__(
@@ -116,8 +116,8 @@ class CommandDesk:
         self._claims = DriveClaims()
         self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.find, self._nearest_idle)
         self._stops = 0
-        self._stop_watch: StopFollower | None = None  # of the latest STOP or resume, which may be over
-        self._stop_people: set[str] = set()  # those who asked for it
+        self._stop_watch: StopFollower | None = None  # follows the latest STOP or resume, which may be over
+        self._stop_people: set[str] = set()  # the people who asked for it
         self._stop_command = ""
         self._own: Mapping[Verb, Callable[[Fields, Person, int], None]] = {
             Verb.STATION: self._add_station,
@@ -128,7 +128,7 @@ class CommandDesk:
         story.state.put(Section.FLEET, "stop", None)
 
     def advance(self, now_ns: int) -> None:
-        """Let a moment pass."""
+        """Take news, continue all orders, and update the story."""
         call = self.fence.call
         call("the feed", self.feed.take, self.story, now_ns)
         for progress in call("the execution of orders", self.execution.advance, self.story, now_ns) or ():
@@ -139,7 +139,7 @@ class CommandDesk:
         call("the story", self.story.advance, now_ns)
 
     def perform(self, verb: Verb, body: object, person: Person, now_ns: int) -> list[dict[str, Any]]:
-        """Do what a request asks for; return the commands that it started.
+        """Perform a request; return the commands that it started.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class CommandDesk:
         NotFoundError
             A robot, an alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
         ConflictError
-            A station has that name already, no robot is idle, or one without a pose needs a heading.
+            The station's name is taken, no robot is idle, or a robot without a pose needs a heading.
         """
         if verb is Verb.STOP or verb is Verb.RESUME:
             if body != {}:
@@ -191,9 +191,9 @@ class CommandDesk:
         Raises
         ------
         NotFoundError
-            There is no such robot, or its server does not accept that.
+            There is no such robot, or its server does not accept twists.
         ConflictError
-            Somebody else drives it.
+            Another session drives it.
         """
         robot = self.story.picture.robots.get(robot_id)
         if robot is None:
@@ -209,7 +209,7 @@ class CommandDesk:
         self.execution.drive(robot_id, twist)
 
     def _aimed(self, order: FleetOrder) -> FleetOrder:
-        """Return an order to drive somewhere with a heading: the bearing from where its robot is."""
+        """Return an unaimed order with a heading: the bearing of its place from the robot."""
         if not isinstance(order, TaskOrder) or not order.is_unaimed:
             return order
         pose = self.story.picture.robots[order.robot_id].report.pose
@@ -225,13 +225,13 @@ class CommandDesk:
         command_id = self.commands.open(verb, robot_id, person, what, now_ns, job_id=job_id)
         try:
             self.execution.start(command_id, order)
-        except Exception as error:  # the command has failed, and no other one
+        except Exception as error:  # this command alone has failed
             text = self.fence.note(f"order {verb.value}", error, order)
             self.commands.progress(CommandProgress(command_id, CommandState.FAILED, text=text), now_ns)
         return self.commands.entry(command_id) or {}
 
     def _open_stop(self, person: Person, now_ns: int, *, is_stop: bool) -> None:
-        if self._stop_watch is not None and not self._stop_watch.is_over:  # it is followed no more
+        if self._stop_watch is not None and not self._stop_watch.is_over:  # the earlier one is superseded
             progress = CommandProgress(self._stop_command, CommandState.DONE, text="another one followed at once")
             self.commands.progress(progress, now_ns)
         before = {one.token for one in self.story.drivers(now_ns) if one.is_stopped is is_stop}
@@ -242,7 +242,7 @@ class CommandDesk:
         self._follow_stop(watch, now_ns)
 
     def _repeat_stop(self, watch: StopFollower, person: Person, now_ns: int) -> None:
-        """Go on with the latest STOP; its new number tells the page that its answer is the newest."""
+        """Continue the latest STOP; a new number marks the newest answer for the page."""
         watch.number = self._stops
         entry = self.story.state.get(Section.FLEET, "stop") | {"number": watch.number}
         self.story.state.put(Section.FLEET, "stop", entry)
@@ -263,7 +263,7 @@ class CommandDesk:
         self.commands.progress(CommandProgress(self._stop_command, state, text=text), now_ns)
 
     def _nearest_idle(self, pose: Pose2D) -> int | None:
-        """Return the robot without a task nearest to a pose that can carry something."""
+        """Return the idle robot nearest to a pose that can carry loads."""
         idle = [
             (robot.report.pose.distance_to(pose), robot.robot_id)
             for robot in self.story.picture
@@ -278,7 +278,7 @@ class CommandDesk:
         pose = Pose2D(fields["x_m"], fields["y_m"], fields["heading_rad"])
         station = StationConfig(name, pose, StationRole(fields["role"]))
         if station in self.stations.added:
-            return  # the same request again
+            return  # a repeat of the same request
         if len(self.stations.added) >= _STATIONS:
             raise ConflictError(f"operators have added {_STATIONS} stations already")
         if not self.stations.add(station):
@@ -295,7 +295,7 @@ class CommandDesk:
         self._tell(f"station {name} removed", person, now_ns)
 
     def _keep_or(self, undo: Callable[[], object]) -> None:
-        """Keep the stations for the next start; without that the change is undone, and refused with the reason."""
+        """Keep the stations for the next start; if that fails, undo the change and refuse it with the reason."""
         try:
             self._keep_stations(self.stations.added)
         except OSError as error:
@@ -322,7 +322,7 @@ class CommandDesk:
 
 
 def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
-    """Return whom an order concerns, and what it says in the list of events."""
+    """Return the robot that an order concerns, if any, and its text for the log of events."""
     match order:
         case SubmitOrder(job):
             return None, f"submit a job: {job.work}"
@@ -333,7 +333,7 @@ def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
 
 
 def _robot_words(verb: Verb, order: RobotOrder) -> str:
-    """Return what a robot is ordered, with its values."""
+    """Return the text of an order for a robot, with its values."""
     match order:
         case TaskOrder(_, work):
             return str(work)
@@ -345,7 +345,7 @@ def _robot_words(verb: Verb, order: RobotOrder) -> str:
 
 
 def _simulation_words(order: RobotOrder) -> str:
-    """Return what happens to a simulated robot; "" for orders of real ones."""
+    """Return the text of an order for the simulator; "" for other orders."""
     match order:
         case LinkOrder(_, link):
             return f"link {link.value}"
@@ -360,7 +360,7 @@ def _simulation_words(order: RobotOrder) -> str:
 
 
 def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:
-    """Return the robot and the twist of a message that drives by hand.
+    """Return the robot and the twist of a teleoperation message.
 
     Raises
     ------

@@ -18,13 +18,13 @@ class CommandState(Enum):
     """The state of a command."""
 
     SENT = "sent"
-    EXECUTING = "executing"  # a goal that was accepted
-    DONE = "done"  # of commands that are not goals
+    EXECUTING = "executing"  # an accepted goal
+    DONE = "done"  # only of commands that are not goals
     SUCCEEDED = "succeeded"
     CANCELED = "canceled"
     ABORTED = "aborted"
     REJECTED = "rejected"
-    FAILED = "failed"  # nobody answered
+    FAILED = "failed"  # no server answered
 
     @property
     def is_final(self) -> bool:
@@ -34,7 +34,7 @@ class CommandState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who commands: a session by its name, its role, and the address of its browser."""
+    """The sender of a command: a session's name, its role, and the address of its browser."""
 
     name: str
     role: str
@@ -45,13 +45,13 @@ class Person:
 
     @property
     def orderer(self) -> Orderer:
-        """The same for the audit log."""
+        """The person as the audit log names it."""
         return Orderer(self.name, self.role, self.address)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandProgress:
-    """The state of a command by now; `reason` is one of the closed set, or ""."""
+    """The present state of a command; `reason` is one of the closed set, or ""."""
 
     command_id: str
     state: CommandState
@@ -72,10 +72,10 @@ class CommandLog:
 
     Parameters
     ----------
-    state : gets the commands
-    log : gets an event for each command, and for each that failed
-    tasks : learns which command started a task
-    audit : gets each command, and its end
+    state : receives the commands
+    log : receives an event for each command, and for each failure
+    tasks : is told which command started a task
+    audit : records each command, and its end
     """
 
     def __init__(self, state: PublishedState, log: EventLog, tasks: TaskHistory, audit: AuditLog) -> None:
@@ -85,12 +85,12 @@ class CommandLog:
         self._audit = audit
         self._open: dict[str, tuple[Orderer, str, Mapping[str, object]]] = {}  # for the audit log, until they are over
         self._count = 0
-        self.rejected: dict[str, int] = {}  # goals, by reason
+        self.rejected: dict[str, int] = {}  # number of rejected goals, by reason
 
     def open(
         self, verb: Verb, robot_id: int | None, person: Person, what: str, now_ns: int, *, job_id: str = ""
     ) -> str:
-        """Note a command, with what it is in words, and the job that it submits; return its id."""
+        """Note a command, its text in `what`, and the job it submits; return the command's id."""
         self._count += 1
         command_id = f"c{self._count}"
         entry = {
@@ -119,7 +119,7 @@ class CommandLog:
         return command_id
 
     def entry(self, command_id: str) -> dict[str, Any] | None:
-        """Return a command as pages show it, None if there is none."""
+        """Return a command as pages show it, None if it is unknown."""
         entry: dict[str, Any] | None = self._state.get(Section.COMMANDS, command_id)
         return entry
 

@@ -1,4 +1,4 @@
-"""What a user can ask of the fleet, one object for each robot, or for each change of jobs."""
+"""Orders of users, one object for each robot or each change of jobs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Verb(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TaskOrder:
-    """Give a robot a task; one that `is_unaimed` arrives with the heading at which its way there leads."""
+    """Give a robot a task; if `is_unaimed`, the goal's heading is the direction from which it arrives."""
 
     robot_id: int
     work: Work
@@ -61,7 +61,7 @@ class SubmitOrder:
 
 
 class JobChange(Enum):
-    """What is done with jobs that have not ended; the value is that of ChangeJobs."""
+    """A change of open jobs; the value is that of ChangeJobs."""
 
     CANCEL = "cancel"
     HOLD = "hold"
@@ -112,8 +112,8 @@ class SimulatedLink(Enum):
     """How a simulated robot is linked; the value is its name on the wire."""
 
     CONNECTED = "connected"
-    SILENT = "silent"  # out of reach: nothing gets through
-    DISCONNECTED = "disconnected"  # unplugged: hosts are told
+    SILENT = "silent"  # out of range: nothing gets through
+    DISCONNECTED = "disconnected"  # unplugged: hosts notice at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class LinkOrder:
 
 @dataclass(frozen=True, slots=True)
 class BatteryOrder:
-    """Charge or drain the battery of a simulated robot, to 0 to 1 of its charge."""
+    """Set the charge of a simulated robot's battery, 0 to 1."""
 
     robot_id: int
     charge: float

@@ -1,4 +1,4 @@
-"""Reads orders from the bodies of requests."""
+"""Reads orders from request bodies."""
 
 import json
 import uuid
@@ -43,9 +43,9 @@ class OrderReader:
 
     Parameters
     ----------
-    robot_ids : returns the robots that exist
-    station : finds a station by its name; its pose is named if drivers know it, too
-    nearest_idle : chooses a robot for a transport that starts at a pose
+    robot_ids : returns the IDs of all robots
+    station : finds a station by name; its place keeps the name if drivers know it too
+    nearest_idle : chooses a robot for a transport that starts at this pose
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class OrderReader:
         BadRequestError
             The body does not fit the schema of the verb.
         NotFoundError
-            It names robots or stations that do not exist; all of them are told.
+            It names robots or stations that do not exist; the message lists all of them.
         ConflictError
             It names no robot, and none is idle.
         """
@@ -91,7 +91,7 @@ class OrderReader:
         return fields
 
     def has(self, verb: Verb) -> bool:
-        """Whether a verb asks something of robots."""
+        """Whether a verb is an order, which this reads."""
         return verb in self._readers
 
     def _unknown_robots(self, fields: Fields) -> Iterable[RequestProblem]:
@@ -112,7 +112,7 @@ class OrderReader:
                 yield RequestProblem(place, f"there is no station {value['station']!r}")
 
     def _task(self, kind: TaskKind, fields: Fields) -> list[FleetOrder]:
-        """Return the orders to do a kind of task: with places by one robot, else by several."""
+        """Return the orders for a kind of task: with places for a single robot, else for several."""
         if KINDS[kind].places:
             return self._task_at_places(kind, fields)
         work = Work(kind, path=_path(fields) if KINDS[kind].has_path else None, route=self._route(kind, fields))
@@ -155,12 +155,12 @@ class OrderReader:
 
 
 def robots_of(fields: Fields) -> list[int]:
-    """Return the robots that a request names, each once."""
+    """Return the robots that a request names, without repetition."""
     return list(dict.fromkeys(fields.get("robots", ())))
 
 
 def _with_public_names(verb: Verb, body: object) -> object:
-    """Return a body in which a former name of a kind is its present one."""
+    """Return a body with a kind's former name replaced by its present one."""
     if verb is Verb.SUBMIT and isinstance(body, dict) and isinstance(body.get("kind"), str):
         kind = kind_named(body["kind"])
         return body if kind is None else {**body, "kind": kind.public_name}

@@ -1,4 +1,4 @@
-"""Checks the bodies of requests against their schemas, and says all that is wrong with them."""
+"""Checks request bodies against their schemas, and reports all mistakes at once."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ def checked_body(body: object, schema: JsonSchema) -> dict[str, Any]:
     Raises
     ------
     BadRequestError
-        It does not fit; all mistakes are told.
+        The body does not fit; the error lists all mistakes.
     """
     from thymio_base.settings_file import dotted, fitted_values  # noqa: PLC0415  the page must answer before
 
@@ -47,7 +47,7 @@ def read_body(body: bytes) -> Any:
     Raises
     ------
     BadRequestError
-        It is none, or nested too deeply.
+        The body is not JSON, or nested too deeply.
     """
     try:
         return read_json(body or b"{}")
@@ -56,7 +56,7 @@ def read_body(body: bytes) -> Any:
 
 
 def _unprintable(value: object, place: str) -> Iterator[RequestProblem]:
-    """Yield the texts that people could not read; lines are separated by newlines where the schema allows them."""
+    """Yield texts with unprintable characters; newlines are allowed where the schema says so."""
     if isinstance(value, str):
         foreign = [one for one in value if not (one.isprintable() or one == "\n")]
         if foreign:

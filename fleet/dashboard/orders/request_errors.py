@@ -1,4 +1,4 @@
-"""Why a request is refused."""
+"""Errors of refused requests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class _RequestError(FleetError):
 
     Parameters
     ----------
-    problems : all mistakes that were found, or one sentence about the request as a whole
+    problems : all mistakes, or one sentence about the request as a whole
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class BadRequestError(_RequestError, ValueError):
 
 
 class NotFoundError(_RequestError, LookupError):
-    """What a request names does not exist."""
+    """Something that a request names does not exist."""
 
 
 class ConflictError(_RequestError, RuntimeError):
-    """What a request asks for contradicts what others do."""
+    """The request conflicts with the present state, such as the work of others."""

@@ -1,4 +1,4 @@
-"""The one description of what each verb takes: the reader of requests and the API's document are made from it."""
+"""Schemas of each verb's request body, for the reader of requests and the API's document."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -21,7 +21,7 @@ _JOBS: Final = 100  # of one request
 _ALARMS: Final = 1000
 _FAR_M: Final = 1000.0
 _TURN_RAD: Final = 1000.0
-_FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
+_FASTEST_MPS: Final = 0.5  # above the top speed of a Thymio's wheels
 _FASTEST_RADPS: Final = 10.0
 LINE: Final = r"^[^\u0000-\u001f\u007f]*$"
 _LINES: Final = r"^[^\u0000-\u0009\u000b-\u001f\u007f]*$"
@@ -29,7 +29,7 @@ _NAME: Final = r"^[^\u0000-\u0020\u007f]([^\u0000-\u001f\u007f]*[^\u0000-\u0020\
 
 
 def described_object(properties: Mapping[str, JsonSchema], *optional: str, **more: Any) -> JsonSchema:
-    """Return the schema of an object with these fields alone, all of which are required but the optional ones."""
+    """Return the schema of an object with only these fields, all required except the optional ones."""
     required = [name for name in properties if name not in optional]
     return {
         "type": "object",
@@ -117,7 +117,7 @@ DEFINITIONS: Final[Mapping[str, JsonSchema]] = {
 
 
 def _task(kind: TaskKind) -> JsonSchema:
-    """Return what the verb of a kind of task takes: with places one robot does it, else several."""
+    """Return the body's schema for a kind of task: with places for a single robot, else for several."""
     facts = KINDS[kind]
     if facts.places:
         places = {name: _named("place") for name in facts.places}
@@ -128,7 +128,7 @@ def _task(kind: TaskKind) -> JsonSchema:
 
 
 def _job(kind: TaskKind) -> JsonSchema:
-    """Return what a job of a kind takes."""
+    """Return the schema of a job of this kind."""
     facts, count = KINDS[kind], len(KINDS[kind].places)
     places = {"type": "array", "minItems": count, "maxItems": count, "items": _named("place")}
     listed = {"places": places | {"description": f"{', '.join(facts.places) or 'none'}"}}
@@ -225,5 +225,5 @@ REQUEST_SCHEMAS: Final[Mapping[Verb, JsonSchema]] = {
 
 
 def request_schema(verb: Verb) -> JsonSchema:
-    """Return the JSON Schema of a verb's body, complete in itself."""
+    """Return the self-contained JSON Schema of a verb's body."""
     return {**REQUEST_SCHEMAS[verb], "$defs": DEFINITIONS}

@@ -1,4 +1,4 @@
-"""Follows a STOP, or a resume, until everybody has confirmed it and every robot stands."""
+"""Follows a STOP or a resume until every driver has confirmed it and every robot is stationary."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,16 +9,16 @@ from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.fleet_picture import FleetPicture
 from fleet.geometry import Pose2D
 
-_STILL_NS: Final = 200_000_000  # a robot that has not moved for this long stands
+_STILL_NS: Final = 200_000_000  # a robot that has not moved for this long is stationary
 _STILL_M: Final = 0.002
 _STILL_RAD: Final = 0.02
 _PATIENCE_NS: Final = 5_000_000_000
-_ONE_PRESS_NS: Final = 1_000_000_000  # a page sends one press in several ways, and repeats it until it is answered
+_ONE_PRESS_NS: Final = 1_000_000_000  # a page sends one press in several ways, and repeats it until answered
 
 
 @dataclass(slots=True)
 class _Rest:
-    """Where a robot was last seen to move, and since when it has been there."""
+    """Where a robot came to rest, and when."""
 
     pose: Pose2D
     since_ns: int
@@ -26,19 +26,19 @@ class _Rest:
 
 @dataclass(slots=True)
 class StopFollower:
-    """One STOP, or one resume.
+    """A single STOP or resume.
 
     Parameters
     ----------
-    number : of this STOP, from 1; a repeat of it has a higher one
+    number : counts STOPs and resumes from 1; a repeat raises it
     is_stop : False for a resume
-    by : who asked for it
-    started_ns : when
-    before : the tokens of drivers that had announced its effect before it began; only their direct answers confirm it
+    by : the person who asked for it
+    started_ns : when it was asked for
+    before : tokens of drivers that had announced its effect before; only their direct answers confirm it
 
     Attributes
     ----------
-    is_over : whether it is followed no more
+    is_over : whether it is no longer followed
     """
 
     number: int
@@ -47,24 +47,24 @@ class StopFollower:
     started_ns: int
     before: set[str] = field(default_factory=set)
     is_over: bool = False
-    _is_awaited: bool = False  # by a driver that has not confirmed
+    _is_awaited: bool = False  # whether a driver has yet to confirm
     _confirmed: dict[str, dict[str, Any]] = field(default_factory=dict)  # by the driver's token
     _rests: dict[int, _Rest] = field(default_factory=dict)
     _standing: list[int] = field(default_factory=list)
     _stand_ms: int | None = None
 
     def confirm(self, driver: SeenDriver, now_ns: int) -> None:
-        """Note that a driver has stopped its robots."""
+        """Note a driver's confirmation."""
         self._confirmed.setdefault(driver.token, _driver_entry(driver) | {"ms": self._ms(now_ns)})
 
     def is_repeated_by(self, now_ns: int) -> bool:
-        """Whether a STOP of now belongs to this one: it comes from the same press, or drivers have yet to confirm."""
+        """Whether a STOP now repeats this one: it is the same press, or drivers have yet to confirm."""
         if not self.is_stop:
             return False
         return now_ns - self.started_ns < _ONE_PRESS_NS or (self._is_awaited and not self.is_over)
 
     def advance(self, drivers: Sequence[SeenDriver], picture: FleetPicture, now_ns: int) -> dict[str, Any]:
-        """Return the STOP as pages show it, with what is known now."""
+        """Update the STOP, and return it as pages show it."""
         present = [driver for driver in drivers if not driver.is_silent]
         for driver in present:
             if driver.is_stopped is not self.is_stop:
@@ -81,7 +81,7 @@ class StopFollower:
         is_all_standing = all(robot_id in self._standing for robot_id in posed)
         if self.is_stop and self._stand_ms is None and is_all_standing and posed:
             self._stand_ms = self._ms(now_ns)
-        is_unannounced = self.is_stop and not present  # servers of others announce nothing
+        is_unannounced = self.is_stop and not present  # foreign servers announce nothing
         is_heard = bool(self._confirmed or before) or is_unannounced
         is_answered = not before or now_ns - self.started_ns >= _ONE_PRESS_NS
         is_done = not unconfirmed and is_heard and is_answered and (is_all_standing or not self.is_stop)

@@ -1,4 +1,4 @@
-"""Takes commands: checks who sends them, hands them on, answers with what was started."""
+"""Receives commands: checks their sender, performs them, and answers with what they started."""
 
 import asyncio
 from typing import Any, Final
@@ -21,7 +21,7 @@ _VERBS: Final = {verb.value: verb for verb in Verb if verb is not Verb.DRIVE} | 
 
 
 class CommandPosts:
-    """Everything that is commanded by POST.
+    """Handles every command sent by POST.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _json(body: bytes) -> Any:
 
 
 def _text(verb: Verb, body: Any) -> str:
-    """Return the one text of a body, whose field has the name of the verb."""
+    """Return the only text of a body, whose field is named like the verb."""
     try:
         return str(checked_request(verb, body)[verb.value])
     except BadRequestError as error:

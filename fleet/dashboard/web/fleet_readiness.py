@@ -1,4 +1,4 @@
-"""Whether the fleet can work: its drivers, their links, the robots and the book of jobs."""
+"""Readiness of the fleet for work: its drivers, their links, the robots and the book of jobs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from thymio_base.palette import Tone
 
 
 class ReadyState(Enum):
-    """The state of one part of the fleet, or of all; the last one of these counts."""
+    """The state of a part of the fleet or of the whole, which takes the worst; in ascending order."""
 
     READY = "ready"
-    DEGRADED = "degraded"  # some of it is missing, and the fleet works with the rest
+    DEGRADED = "degraded"  # partly missing; the fleet works with the rest
     NOT_READY = "not_ready"
 
 
 @dataclass(frozen=True, slots=True)
 class FleetReadiness:
-    """Whether the fleet can work.
+    """The readiness of the fleet.
 
     Parameters
     ----------
-    parts : by their names, the state of each and what was found, in words without names or addresses
+    parts : state and finding of each part by its name; texts without names or addresses
     """
 
     parts: dict[str, tuple[ReadyState, str]]
@@ -38,7 +38,7 @@ class FleetReadiness:
 
     @property
     def is_ready(self) -> bool:
-        """Whether at least a part of the fleet works."""
+        """Whether no part is wholly missing."""
         return self.state is not ReadyState.NOT_READY
 
     @property
@@ -49,7 +49,7 @@ class FleetReadiness:
 
 
 def readiness(story: Story, now_ns: int) -> FleetReadiness:
-    """Return whether the fleet can work, by what its drivers publish."""
+    """Return the fleet's readiness, from what its drivers publish."""
     drivers = story.drivers(now_ns)
     present = [driver for driver in drivers if not driver.is_silent]
     return FleetReadiness(
@@ -83,7 +83,7 @@ def _book(story: Story) -> tuple[ReadyState, str]:
 
 
 def _part(good: int, count: int, noun: str, what: str) -> tuple[ReadyState, str]:
-    """Return the state of a part of which some are as they should be."""
+    """Return the state and finding of a part, of which `good` of `count` members are fine."""
     if not good:
         return ReadyState.NOT_READY, f"0 of {count_text(count, noun)} {what}" if count else f"no {noun} is known"
     state = ReadyState.READY if good == count else ReadyState.DEGRADED

@@ -1,4 +1,4 @@
-"""The gate that every request passes: whose host, whose page, whose session, how often."""
+"""The gate for every request of pages: checks host, origin, session and rate."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ from fleet.dashboard.orders.fleet_orders import Verb
 _COMMANDS: Final = 20  # a second, from one session
 _MANUAL: Final = 40  # commands of teleoperation a second
 _HEADER: Final = "X-Fleet"
-_ONE_TIME_NS: Final = 600_000_000_000  # a key in a QR code that is not used by then is void
+_ONE_TIME_NS: Final = 600_000_000_000  # then the unused key of a QR code expires
 
 
 class Gate:
@@ -26,11 +26,11 @@ class Gate:
 
     Parameters
     ----------
-    addresses : ours
-    keys : of roles and sessions
-    cookie : the name of ours: browsers send cookies to all ports of a host
+    addresses : our own
+    keys : keys and sessions
+    cookie : name of our cookie; browsers send cookies to all ports of a host
     clock : returns the time since the server started [ns]
-    programs : admits those with a token
+    programs : admits programs with a token
     is_secure : whether the connection is encrypted
 
     Attributes
@@ -56,7 +56,7 @@ class Gate:
         self._programs = programs
         self._is_secure = is_secure
         self._limit = RateLimit(_COMMANDS)
-        self._own_limits: dict[Verb | None, RateLimit] = {  # many commands before must not keep a STOP away
+        self._own_limits: dict[Verb | None, RateLimit] = {  # many earlier commands must not hold a STOP back
             Verb.DRIVE: RateLimit(_MANUAL, "commands of driving by hand"),
             Verb.STOP: RateLimit(_COMMANDS, "stops"),
         }
@@ -84,9 +84,9 @@ class Gate:
             raise RefusalError(415, "Commands need a body that is not compressed.")
 
     def session(self, request: web.Request) -> Session:
-        """Return the session of a request; that of a viewer for a browser on this machine without a cookie.
+        """Return the session of a request; for a browser on this machine without a cookie, a viewer's session.
 
-        A program with a token may read what pages read, such as the metrics; its commands have other addresses.
+        A program with a token may read what pages read, such as the metrics; it sends commands to the API instead.
         """
         if request.method == "GET" and self._programs.is_offered(request):
             token = self._programs.admit(request, Role.VIEWER, None)
@@ -99,13 +99,13 @@ class Gate:
         raise RefusalError(401, "This dashboard needs a key: open the address that it printed, or scan its QR code.")
 
     def check_role(self, verb: Verb, session: Session) -> None:
-        """Refuse what the session's role may not."""
+        """Refuse a verb that the session's role may not command."""
         problem = role_problem(verb, session.role, viewers_may_stop=self.viewers_may_stop)
         if problem:
             raise RefusalError(403, problem)
 
     def check_rate(self, request: web.Request, session: Session, verb: Verb | None = None) -> None:
-        """Refuse what comes too often."""
+        """Refuse requests above the rate limit."""
         limit = self._own_limits.get(verb, self._limit)
         key = session.token or f"{request.remote}"
         if not limit.allows(key, self.clock()):
@@ -120,13 +120,13 @@ class Gate:
             raise RefusalError(status, f"{str(error).capitalize()}.") from error
 
     def give_cookie(self, response: web.StreamResponse, session: Session) -> None:
-        """Let a browser keep its session."""
+        """Set the cookie by which a browser keeps its session."""
         response.set_cookie(
             self._cookie, session.token, httponly=True, samesite="Strict", secure=self._is_secure, path="/"
         )
 
     def one_time_key(self, role: Role) -> str:
-        """Return a key that opens one session."""
+        """Return a key that opens a single session."""
         return self._keys.one_time_key(role, self.clock() + _ONE_TIME_NS)
 
 

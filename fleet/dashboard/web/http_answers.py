@@ -1,4 +1,4 @@
-"""Answers: JSON, errors in one shape, and headers that every answer has."""
+"""HTTP answers: JSON, errors in a common shape, and the headers of every answer."""
 
 from html import escape
 from typing import Any, Final
@@ -31,12 +31,12 @@ _CODES: Final = {
 
 
 def error_answer(status: int, text: str) -> web.Response:
-    """Return an error in the shape that all of them have."""
+    """Return an error in the common shape."""
     return json_answer({"error": {"code": _CODES.get(status, "failed"), "text": text}}, status)
 
 
 def refused_key_answer(status: int, text: str) -> web.Response:
-    """Return a page for people who opened an address with a key that is not accepted."""
+    """Return an HTML page for a person who opened an address with an invalid key."""
     page = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Thymio fleet</title><link rel="stylesheet" href="/palette.css">
@@ -56,7 +56,7 @@ def json_answer(values: Any, status: int = 200) -> web.Response:
 
 
 def binary_answer(data: bytes) -> web.Response:
-    """Return bytes."""
+    """Return binary data."""
     return web.Response(body=data, content_type="application/octet-stream")
 
 

@@ -1,4 +1,4 @@
-"""WebSockets: send each page what changed, as fast as it answers, and take its messages."""
+"""WebSockets: send each page changes as fast as it acknowledges them, and receive its messages."""
 
 import asyncio
 import json
@@ -24,9 +24,9 @@ from thymio_base.texts.json_text import read_json
 
 _BROWSERS: Final = 20
 _LONGEST_MESSAGE: Final = 4096
-_BUFFERED: Final = 1_000_000  # bytes that a page has not read; it is given up
-_BAD_MESSAGES: Final = 20  # a page that sends more than that is not ours
-_UPDATE_EVERY: Final = 2  # pushes: all but poses is sent ten times a second
+_BUFFERED: Final = 1_000_000  # bytes; a page with more unread bytes is dropped
+_BAD_MESSAGES: Final = 20  # a page that sends more is not ours
+_UPDATE_EVERY: Final = 2  # pushes; everything but poses is sent ten times a second
 _READ_AT_ONCE: Final = 16_384  # bytes of a page's messages
 
 
@@ -39,8 +39,8 @@ class _Browser:
     session: Session
     credit: FrameCredit = field(default_factory=FrameCredit)
     selected: int | None = None
-    values: Mapping[str, str] | None = None  # of the selected robot, as sent last
-    hello: Mapping[str, Any] = field(default_factory=dict)  # as sent last
+    values: Mapping[str, str] | None = None  # of the selected robot, as last sent
+    hello: Mapping[str, Any] = field(default_factory=dict)  # as last sent
     bad_messages: int = 0
     sending: asyncio.Task[None] | None = None
 
@@ -52,8 +52,8 @@ class LiveSockets:
     ----------
     board : what they show
     gate : admits them
-    posts : performs a STOP that arrives here
-    hello : returns the first message for a session, which is sent again when rights change
+    posts : performs a STOP that arrives on a socket
+    hello : returns a session's first message, which is sent again when its rights change
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class LiveSockets:
 
     @property
     def count(self) -> int:
-        """How many pages are connected."""
+        """The number of connected pages."""
         return len(self._browsers)
 
     @property
     def has_operator(self) -> bool:
-        """Whether a page is shown whose user may command."""
+        """Whether any page with an operator's rights is visible."""
         return any(one.credit.is_visible and one.session.role.includes(Role.OPERATOR) for one in self._browsers)
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
@@ -112,7 +112,7 @@ class LiveSockets:
         self.skipped += sum(_pop_skipped(browser.credit) for browser in self._browsers)
 
     async def close(self) -> None:
-        """Tell all pages that the server ends."""
+        """Tell all pages that the server shuts down."""
         closings = [browser.socket.close(code=WSCloseCode.GOING_AWAY) for browser in self._browsers]
         await asyncio.gather(*closings, return_exceptions=True)
 
@@ -143,7 +143,7 @@ class LiveSockets:
         browser.sending = asyncio.Task(_send_all(browser.socket, messages), loop=loop, eager_start=True)
 
     def _updates(self, browser: _Browser, now_ns: int) -> Iterator[str]:
-        """Yield all messages but the frame."""
+        """Yield all due messages except the frame."""
         yield from self._news_of_rights(browser)
         state = self._board.story.state
         update = state.update_since(browser.credit.version, now_ns * 1e-9)
@@ -153,14 +153,14 @@ class LiveSockets:
         yield from map(json.dumps, self._details(browser))
 
     def _news_of_rights(self, browser: _Browser) -> Iterator[str]:
-        """Yield the first message again when a simulator came or went: faults exist in simulation alone."""
+        """Yield the first message again when a simulator came or went, as faults exist only in simulation."""
         is_simulation = self._board.story.state.get(Section.FLEET, "simulation") is not None
         if browser.hello and browser.hello["is_simulation"] is not is_simulation:
             browser.hello = self._hello(browser.session)
             yield json.dumps(browser.hello)
 
     def _details(self, browser: _Browser) -> Iterator[Mapping[str, Any]]:
-        """Yield what only a page gets that has selected a robot: its rays, and its status where that changed."""
+        """Yield messages about the page's selected robot: its rays, and its status when changed."""
         robot = None if browser.selected is None else self._board.story.picture.robots.get(browser.selected)
         if robot is None:
             return
@@ -215,7 +215,7 @@ class LiveSockets:
         self._keep(self._posts.stop_local())
 
     def _keep(self, work: Any) -> None:
-        """Run something beside, and hold on to it until it is done."""
+        """Run a coroutine in the background, and hold a reference until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._on_done)
@@ -223,7 +223,7 @@ class LiveSockets:
     def _on_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, ConnectionError | RuntimeError):  # those are pages that left
+        if error is not None and not isinstance(error, ConnectionError | RuntimeError):  # those: the page has left
             self._board.fence.note("work for a page", error)
 
     def _publish_count(self) -> None:
@@ -252,15 +252,15 @@ def _object(text: str) -> Mapping[str, Any]:
 
 
 def _buffered(request: web.Request) -> int:
-    """Return how many bytes are written to a page and not taken by its connection."""
+    """Return the number of bytes written to a page that its connection has not taken."""
     transport = request.transport
     return 0 if transport is None or transport.is_closing() else transport.get_write_buffer_size()
 
 
 def _read_little(request: web.Request) -> None:
-    """Let asyncio read a page's messages in small pieces; for each it would reserve 256 kB, in four system calls.
+    """Let asyncio read a page's messages in small pieces; by default it reserves 256 kB for each, in four system calls.
 
-    The attribute is not documented. A transport without it reads as it likes.
+    The attribute is undocumented; a transport without it keeps its default.
     """
     transport: Any = request.transport
     if hasattr(transport, "max_size"):
@@ -268,7 +268,7 @@ def _read_little(request: web.Request) -> None:
 
 
 def _abort(request: web.Request) -> None:
-    """End the connection of a page that does not read: a farewell would wait for ever."""
+    """Abort the connection of a page that does not read; a closing handshake would wait for ever."""
     if request.transport is not None:
         request.transport.abort()
 

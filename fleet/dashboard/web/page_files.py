@@ -1,4 +1,4 @@
-"""The files of the page, read once; nothing else of the machine can be asked for."""
+"""Serves the page's files, read once; no other file of the machine is served."""
 
 import mimetypes
 from importlib import resources
@@ -18,11 +18,11 @@ _INDEX: Final = "index.html"
 
 
 class PageFiles:
-    """Serves the page and what is made for it.
+    """Serves the page's files, the palette and the texts.
 
     Parameters
     ----------
-    is_fresh : whether files are read again for each request, while somebody edits them
+    is_fresh : whether files are read again for each request, for developers of the page
     """
 
     def __init__(self, *, is_fresh: bool = False) -> None:
@@ -42,7 +42,7 @@ class PageFiles:
         return text_answer(palette_sheet(), "text/css")
 
     async def words(self, _: web.Request) -> web.Response:
-        """Return all words."""
+        """Return all texts of the page."""
         return json_answer(words())
 
     def _answer(self, name: str) -> web.Response:
@@ -53,7 +53,7 @@ class PageFiles:
 
 
 def _page_files() -> dict[str, bytes]:
-    """Return the contents of all files of the page, by their paths below it."""
+    """Return the contents of all files of the page, by relative path."""
     return dict(_below(resources.files("fleet.dashboard").joinpath("page"), ""))
 
 

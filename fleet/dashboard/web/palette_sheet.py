@@ -6,7 +6,7 @@ from thymio_base.palette import DARK, LIGHT, SERIES, Theme, Tone
 
 
 def palette_sheet() -> str:
-    """Return the style sheet: light by default, dark by the system's wish or by data-theme."""
+    """Return the style sheet: light by default, dark by the system's preference or data-theme."""
     light, dark = _properties(LIGHT, is_dark=False), _properties(DARK, is_dark=True)
     by_system = _rule(':root:not([data-theme="light"])', dark)
     by_choice = _rule(':root[data-theme="dark"]', dark)

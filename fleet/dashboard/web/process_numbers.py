@@ -1,4 +1,4 @@
-"""What the operating system knows of this process, by the names that Prometheus has for it."""
+"""Figures of this process from the operating system, under Prometheus's standard names."""
 
 import resource
 import time
@@ -12,7 +12,7 @@ _STARTED_S: Final = time.time()
 
 
 def process_numbers() -> dict[str, float]:
-    """Return its start, processor time, memory and open files; the last two only where Linux tells them."""
+    """Return start, processor time, memory and open files; the last two only on Linux."""
     found = {"process_start_time_seconds": _STARTED_S, "process_cpu_seconds_total": time.process_time()}
     with suppress(OSError):
         pages = real_number(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])

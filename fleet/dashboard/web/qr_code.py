@@ -6,7 +6,7 @@ import segno
 
 
 def qr_svg(text: str) -> bytes:
-    """Return the QR code of a text as SVG, black on white as readers want it, with the quiet zone around it."""
+    """Return the QR code of a text as SVG, black on white with its quiet zone, as scanners need."""
     buffer = io.BytesIO()
     code = segno.make(text, error="m", micro=False)
     code.save(buffer, kind="svg", scale=8, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None)

@@ -1,4 +1,4 @@
-"""Answers questions: state, history, events, numbers, metrics."""
+"""Answers queries for state, history, events, numbers and metrics."""
 
 import asyncio
 import json
@@ -25,11 +25,11 @@ _PAST_EVENTS: Final = 200
 
 
 class Queries:
-    """Everything that viewers can ask for.
+    """Answers every query that viewers may send.
 
     Parameters
     ----------
-    board : knows everything
+    board : has all that is queried
     gate : admits requests
     metrics : returns the metrics as text
     """
@@ -40,7 +40,7 @@ class Queries:
         self._metrics = metrics
 
     async def state(self, request: web.Request) -> web.Response:
-        """Return everything that a page shows beside poses."""
+        """Return everything that pages show beside poses."""
         self._gate.session(request)
         update = self._board.story.state.update_since(0, self._gate.clock() * 1e-9)
         return text_answer(update, "application/json")
@@ -62,7 +62,7 @@ class Queries:
         for frame in self._board.story.history.between(from_s, to_s, step_s):
             found.append(frame)
             if len(found) % _AT_ONCE == 0:
-                await asyncio.sleep(0)  # a stop of the fleet does not wait for half an hour of frames
+                await asyncio.sleep(0)  # so that a STOP need not wait for half an hour of frames
         return binary_answer(b"".join(found))
 
     async def past(self, request: web.Request) -> web.Response:
@@ -75,13 +75,13 @@ class Queries:
         return text_answer(f'{{"updates":[{updates}],"events":{events}}}', "application/json")
 
     async def events(self, request: web.Request) -> web.Response:
-        """Return events of a time."""
+        """Return the events of an interval."""
         self._gate.session(request)
         from_s, to_s = self._span(request)
         return json_answer({"events": self._board.story.log.between(from_s, to_s, _EVENTS)})
 
     async def series(self, request: web.Request) -> web.Response:
-        """Return a robot's numbers of the last while."""
+        """Return a robot's recent numbers."""
         self._gate.session(request)
         robot_id = round(_number(request, "robot", 0.0))
         seconds = _number(request, "seconds", 60.0)
@@ -97,11 +97,11 @@ class Queries:
         return web.Response(text=self._metrics(), headers={"Content-Type": CONTENT_TYPE})
 
     async def health(self, _: web.Request) -> web.Response:
-        """Say that the server answers."""
+        """Report that the server is alive."""
         return json_answer({"ok": True})
 
     async def ready(self, _: web.Request) -> web.Response:
-        """Say whether the fleet can work: 200, or 503 if a part of it cannot."""
+        """Report the fleet's readiness: 200, or 503 if a part is missing."""
         found = readiness(self._board.story, self._gate.clock())
         return json_answer(found.entry, 200 if found.is_ready else 503)
 

@@ -1,4 +1,4 @@
-"""The HTTP server: its addresses, what every answer has, and the loop that feeds pages."""
+"""The HTTP server: its routes, the checks of every request, and the loop that feeds pages."""
 
 import asyncio
 import logging
@@ -44,16 +44,16 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How the server is reached, and what it says of itself.
+    """How the server is reached, and what it reports about itself.
 
     Parameters
     ----------
-    port : on which it listens
-    addresses : on which it listens
-    names : further host names by which browsers may reach it
+    port : the port that it listens on
+    addresses : the addresses that it listens on
+    names : further host names for browsers
     reachable : the address of this machine for phones; "" if it listens on loopback alone
-    tls : for encrypted connections
-    is_page_fresh : whether files of the page are read again for each request
+    tls : context for encrypted connections; None without
+    is_page_fresh : whether the page's files are read again for each request
     about : version, host and domain, for pages
     started_unix_s : when the server's clock started
     """
@@ -83,12 +83,12 @@ class WebServer:
 
     Parameters
     ----------
-    board : what is shown, and performs commands
-    keys : of roles and sessions
-    options : how it is reached
+    board : has what is shown, and performs commands
+    keys : keys and sessions
+    options : how the server is reached
     clock : returns the time since the server started [ns]
-    tokens : of programs; none are valid without
-    webhooks : of programs; without, new ones are forgotten at the end
+    tokens : tokens of programs; without, none is valid
+    webhooks : webhooks of programs; without, new webhooks are not kept
 
     Attributes
     ----------
@@ -126,22 +126,22 @@ class WebServer:
 
     @property
     def browsers(self) -> int:
-        """How many pages are connected."""
+        """The number of connected pages."""
         return self._live.count
 
     def configure(self, frame: str, *, viewers_may_stop: bool) -> None:
-        """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
+        """Set the frame of all poses, and whether viewers may stop all robots; before this call they may not."""
         self._frame = frame
         self._gate.viewers_may_stop = self._api.viewers_may_stop = viewers_may_stop
 
     def watch_attendance(self, attended_s: float | None, let_go: Callable[[], None]) -> None:
-        """Let go of all tasks from now on whenever no operator has had the page open for this long; None is never."""
+        """From now on call `let_go` whenever no operator has had the page open for `attended_s`; None is never."""
         self._attended_s = attended_s
         self._let_go = let_go
         self._attended_ns = self._clock()
 
     def application(self) -> web.Application:
-        """Return the application with all routes."""
+        """Return the aiohttp application with all routes."""
         app = web.Application(middlewares=[self._guarded], client_max_size=_LARGEST_BODY)
         page = PageFiles(is_fresh=self._options.is_page_fresh)
         queries = Queries(self.board, self._gate, self._metrics)
@@ -174,7 +174,7 @@ class WebServer:
         Raises
         ------
         OSError
-            The port is taken, or an address is none of this machine.
+            The port is taken, or an address is not one of this machine.
         """
         self._runner = web.AppRunner(
             self.application(),
@@ -182,7 +182,7 @@ class WebServer:
             logger=_log(),
             handle_signals=False,
             shutdown_timeout=1.0,
-            auto_decompress=False,  # a short body could become an endless one
+            auto_decompress=False,  # a short body could expand without end
         )
         await self._runner.setup()
         for address in self._options.addresses:
@@ -192,7 +192,7 @@ class WebServer:
             await site.start()
 
     async def run(self, is_over: Callable[[], bool]) -> None:
-        """Look at what arrived, and feed the pages, until it is over."""
+        """Repeat `step` until `is_over`."""
         loop = asyncio.get_running_loop()
         steps = StepTimes(loop.time())
         while not is_over():
@@ -200,7 +200,7 @@ class WebServer:
             await asyncio.sleep(steps.pause_s(loop.time(), self.board.feed.waited_s))
 
     def step(self) -> None:
-        """Look at what arrived, and feed the pages."""
+        """Read what has arrived, and feed the pages."""
         now_ns = self._clock()
         call = self.board.fence.call
         call("attendance", self._check_attendance, now_ns)
@@ -210,7 +210,7 @@ class WebServer:
         call("connections", self._end_idle, now_ns)
 
     async def close(self) -> None:
-        """Tell all pages, and stop to listen."""
+        """Tell all pages, and stop listening."""
         await self._live.close()
         await self._api.close()
         if self._runner is not None:
@@ -252,7 +252,7 @@ class WebServer:
         return answer
 
     def _refusal(self, request: web.Request, error: Exception) -> RefusalError:
-        """Return the refusal that answers an exception; one that is not expected is noted as a fault."""
+        """Return the refusal that answers an exception; an unexpected exception is logged as a fault."""
         match error:
             case RefusalError():
                 return error
@@ -339,19 +339,19 @@ class WebServer:
 
 
 def _log() -> logging.Logger:
-    """Return where the server logs its own faults."""
+    """Return the logger of the server's own faults."""
     log = logging.getLogger("thymio_fleet_dashboard")
     log.addFilter(_is_fault)
     return log
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Whether a record is about more than bytes that are not HTTP: these are answered, and anybody can send them."""
+    """Whether a record is about more than malformed HTTP, which any client can send and which is answered."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 
 
 def _route(request: web.Request) -> str:
-    """Return the pattern of the address, of which there are few."""
+    """Return the route's pattern, of which there are few, instead of the address."""
     resource = request.match_info.route.resource
     return "" if resource is None else resource.canonical
