@@ -33,7 +33,7 @@ class KeptHistory:
     ----------
     folder : the user's folder, created when something is kept
     domain : the ROS domain
-unix_s : the time of day at the start
+    unix_s : the time of day at the start
 
     Attributes
     ----------
