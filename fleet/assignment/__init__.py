@@ -1,1 +1,1 @@
-"""Finds out which robot had best do which jobs, in which order; imports no other room of the fleet."""
+"""Assigns jobs to robots, in order; imports no other room of the fleet."""

@@ -1,14 +1,14 @@
-"""Which jobs wait for which robots, and what each choice costs.
+"""The assignment problem: jobs, robots, and the cost of each choice.
 
 The cost of a list of jobs for a robot is the sum, over its jobs, of
 
     w (C + 10 max(0, C - D) + 60 [C > D]),    w = 2^(p - 5),
 
-with the time C [s] until the job ends, its deadline D [s] and its priority p, which age has raised. A deadline that is
-missed costs a minute, so that other jobs gain nothing by missing it by little. The cost of an
+with the time C [s] until the job ends, its deadline D [s] and its priority p, raised with its age. A missed deadline
+costs a minute at once, so that other jobs gain nothing when it is missed by little. The cost of an
 assignment is the sum over all robots, plus a multiple of the time until the last job ends. A job whose priority is far
-above that of a job before it in its list costs so much more that lists have no such pairs. A job counts as ending an
-hour later if its robot could not reach a charger afterwards: it has to charge before.
+above that of an earlier job in its list costs so much more that lists have no such pairs. A job counts as ending an
+hour later if its robot could not reach a charger afterwards, and would have to charge first.
 """
 
 import math
@@ -20,11 +20,11 @@ from fleet.geometry import Pose2D
 
 _USUAL_PRIORITY: Final = 5.0
 _LATENESS: Final = 10.0  # a second after the deadline costs as much as this many seconds before
-_MISSED_S: Final = 60.0  # what it costs to miss a deadline at all
-FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is this much lower
+_MISSED_S: Final = 60.0  # the cost of missing a deadline at all
+FAR_ABOVE: Final = 3  # a job interrupts, and always precedes, jobs whose priority is this much lower
 _INVERSION_S: Final = 10_000.0
 _CHARGING_S: Final = 3_600.0
-STEP_WORK: Final = 15  # looks at jobs in the time of one step of a search
+STEP_WORK: Final = 15  # evaluated jobs in the time of one step of a search
 NEVER_S: Final = 1e9  # a cost in seconds that no assignment of possible choices reaches
 
 
@@ -34,11 +34,11 @@ class JobToAssign:
 
     Parameters
     ----------
-    start, end : where it begins and where its robot is afterwards; None at its robot's home, or where the robot is
+    start, end : where it starts and where its robot is afterwards; None for the robot's home or present place
     duration_s : from arrival at the start to its end
-    priority : which age has raised
-    deadline_s : infinite if there is none
-    retreat_s : from its end to the nearest charger
+    priority : priority, raised with its age
+    deadline_s : deadline; infinite if there is none
+    retreat_s : travel time from its end to the nearest charger
     """
 
     start: Pose2D | None
@@ -56,9 +56,9 @@ class RobotToAssign:
     Parameters
     ----------
     home : where jobs without a place lead
-    place : where it is when it is free
-    free_s : when it will be free, in seconds from now
-    endurance_s : for how long its charge suffices; infinite if that is unknown
+    place : where it will be when it becomes free
+    free_s : when it becomes free, in seconds from now
+    endurance_s : how long its charge lasts; infinite if unknown
     """
 
     home: Pose2D
@@ -71,21 +71,21 @@ TravelTime: TypeAlias = Callable[[Pose2D, Pose2D], float]
 
 
 class AssignmentProblem:
-    """Robots, jobs, and who may do what.
+    """Robots, jobs, and which robot may do which job.
 
     Parameters
     ----------
-    robots, jobs : in an order that decides between equals
+    robots, jobs : in an order that breaks ties
     allowed : for each robot, the jobs that it may perform, by index
-    travel_s : returns how long a robot drives from one pose to another
-    makespan_weight : what the time until the last job ends costs, as this many jobs that end then
-    soon_s : for a robot and a job that may take it away from what it performs: when it is free for that job
-    detour_s : what it costs to begin a job with this robot, beside time, as when it was promised to another one
-    travel_steps : returns how many steps `travel_s` has done so far
+    travel_s : returns a robot's travel time from one pose to another
+    makespan_weight : weight of the time until the last job ends, in jobs that end then
+    soon_s : for a robot and a job that may interrupt its present one: when it is free for that job
+    detour_s : extra cost of giving a job to a robot, as when the job was promised to another robot
+    travel_steps : returns the number of steps `travel_s` has done so far
 
     Attributes
     ----------
-    evaluated : how many jobs were looked at in lists so far
+    evaluated : number of jobs evaluated in lists so far
     """
 
     def __init__(
@@ -115,15 +115,15 @@ class AssignmentProblem:
 
     @property
     def work(self) -> int:
-        """The work that was done so far, in jobs that were looked at."""
+        """The work done so far, in evaluated jobs."""
         return self.evaluated + STEP_WORK * self._travel_steps()
 
     def note_looks(self, count: int) -> None:
-        """Count looks at costs that were known already."""
+        """Count look-ups of known costs."""
         self.evaluated += count
 
     def evaluate(self, robot: int, jobs: Sequence[int]) -> tuple[float, float]:
-        """Return the cost of a list of jobs for a robot, and when it ends [s]."""
+        """Return the cost of a list of jobs for a robot, and the time of its end [s]."""
         self.evaluated += 1 + len(jobs)
         time_s, cost, before, lowest = 0.0, 0.0, -1, math.inf
         endurance_s = self.robots[robot].endurance_s
@@ -146,7 +146,7 @@ class AssignmentProblem:
         return [self.evaluate(robot, jobs[: count + 1])[1] for count in range(len(jobs))]
 
     def first_end_s(self, robot: int, job: int) -> float:
-        """Return when a robot ends a job if it is its first one."""
+        """Return when a robot ends a job if that is its first [s]."""
         found = self._first_s.get((robot, job))
         if found is None:
             one, todo = self.robots[robot], self.jobs[job]
@@ -157,7 +157,7 @@ class AssignmentProblem:
         return found
 
     def next_s(self, robot: int, before: int, job: int) -> float:
-        """Return how long a robot takes for a job after another one."""
+        """Return how long a robot takes for a job after another job [s]."""
         earlier, todo = self.jobs[before], self.jobs[job]
         is_shared = earlier.end is not None and todo.start is not None
         key = (-1 if is_shared else robot, before, job)

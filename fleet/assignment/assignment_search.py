@@ -1,10 +1,10 @@
 """Finds lists of jobs for robots, a bounded number of steps at a time.
 
 Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise from the
-lists that are followed so far, if there are any, and further jobs are inserted one after the other, first the one that
+lists followed so far, if there are any, and further jobs are inserted one after the other, first the job that
 would lose most with its second-best robot (regret). Then single jobs move, pairs of jobs change places, and pairs of
-robots exchange the ends of their lists, until nothing is gained. Many lists are nearly as good as the best ones: those
-that are followed change only for a gain of some seconds, so that the times told to users hold. Results depend on the
+robots exchange the ends of their lists, until nothing is gained. Many lists are nearly as good as the best:
+followed lists change only for a gain of some seconds, so that times announced to users hold. Results depend on the
 problem and on the lists before.
 """
 
@@ -20,8 +20,8 @@ from thymio_base.parts import Parts
 _State: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _ROUNDING: Final = 1e-6
-_REGRET_LOOKS: Final = 4  # a look at a job takes as long as one at this many known costs
-_LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by this much
+_REGRET_LOOKS: Final = 4  # evaluating a job takes as long as looking up this many known costs
+_LEAST_GAIN: Final = 5.0  # followed lists change only if the cost falls by this much
 
 
 class AssignmentSearch:
@@ -29,13 +29,13 @@ class AssignmentSearch:
 
     Parameters
     ----------
-    followed : for each robot, the jobs that it has so far, in order, by index; empty if nothing is followed
+    followed : for each robot, its present jobs in order, by index; empty without any
 
     Attributes
     ----------
     lists : for each robot, its jobs in order, by index; complete once `is_over`
-    unassigned : jobs that no robot may perform, or that none could ever end
-    is_over : whether nothing more is gained
+    unassigned : jobs that no robot may or can perform
+    is_over : whether the search has ended
     """
 
     def __init__(self, problem: AssignmentProblem, followed: Sequence[Sequence[int]] = ()) -> None:
@@ -51,14 +51,14 @@ class AssignmentSearch:
         self._steps: Final = self._run()
 
     def expand(self, count: int) -> None:
-        """Search on until `count` more jobs were looked at in lists, or a few more, or until it is over."""
+        """Continue until about `count` more jobs were evaluated in lists, or the search is over."""
         until = self._problem.work + count
         while not self.is_over and self._problem.work < until:
             if next(self._steps, None) is None:
                 self.is_over = True
 
     def insert(self, jobs: Iterable[int]) -> Parts[None]:
-        """Take over the followed lists instead of searching, and insert further jobs, each where it costs least."""
+        """Keep the followed lists instead of searching, and insert further jobs, each where it costs least."""
         self.is_over = True
         self._take_over(())
         for job in jobs:
@@ -89,16 +89,16 @@ class AssignmentSearch:
                     yield True
 
     def _take_over(self, jobs: Iterable[int]) -> list[int]:
-        """Start from the followed lists, without what robots may no longer perform; return the jobs in none."""
+        """Start from the followed lists, without jobs that robots may no longer perform; return the unlisted jobs."""
         for robot, followed in enumerate(self._followed):
             self._set(robot, [job for job in followed if job in self._problem.allowed[robot]])
-            if not math.isfinite(self._ends_s[robot]):  # walls leave no way to one of them
+            if not math.isfinite(self._ends_s[robot]):  # walls leave no way to one of the jobs
                 self._set(robot, [])
         listed = {job for known in self.lists for job in known}
         return [job for job in jobs if job not in listed]
 
     def _give_one_each(self, jobs: list[int]) -> Generator[bool, None, list[int]]:
-        """Give every robot at most one job, at the least cost; return the jobs that nobody got."""
+        """Give every robot at most one job, at the least cost; return the remaining jobs."""
         problem = self._problem
         costs: list[list[float]] = []
         for job in jobs:
@@ -148,7 +148,7 @@ class AssignmentSearch:
         return robot
 
     def _best_position(self, robot: int, job: int) -> tuple[float, int]:
-        """Return what a job adds to the cost of a robot's list at its best position, and that position."""
+        """Return the least cost that a job adds to a robot's list, and its position there."""
         if job not in self._problem.allowed[robot]:
             return NEVER_S, 0
         now = self.lists[robot]
@@ -183,7 +183,7 @@ class AssignmentSearch:
         return True
 
     def _exchange_all(self) -> Iterator[bool]:
-        """Let each pair of jobs of two robots change places where that gains; yield whether something was gained."""
+        """Swap each pair of jobs of two robots where that gains; yield whether something was gained."""
         for one, other in self._changed_pairs("jobs"):
             for place in range(len(self.lists[one])):
                 for other_place in range(len(self.lists[other])):
@@ -191,7 +191,7 @@ class AssignmentSearch:
                         yield self._exchange(one, place, other, other_place)
 
     def _changed_pairs(self, kind: str) -> Iterator[tuple[int, int]]:
-        """Yield pairs of robots, but for those whose lists are as when this kind of exchange gained nothing."""
+        """Yield pairs of robots, except where this kind of exchange gained nothing with the same lists."""
         for pair in itertools.combinations(range(len(self.lists)), 2):
             state = self._state(pair)
             if self._vain.get((kind, pair)) != state:
@@ -200,7 +200,7 @@ class AssignmentSearch:
                     self._vain[(kind, pair)] = state
 
     def _state(self, pair: tuple[int, int]) -> _State:
-        """Return all that a gain of an exchange between two robots depends on."""
+        """Return everything that the gain of an exchange between two robots depends on."""
         latest_s = max(self._ends_s) if self._problem.makespan_weight else 0.0
         return tuple(self.lists[pair[0]]), tuple(self.lists[pair[1]]), latest_s
 
@@ -229,7 +229,7 @@ class AssignmentSearch:
         return self._gains(one, first[:kept] + other_tail, other, second[:other_kept] + tail)
 
     def _gains(self, one: int, jobs: list[int], other: int, other_jobs: list[int]) -> bool:
-        """Give two robots other lists, if that gains; return whether it does."""
+        """Give two robots other lists if that gains; return whether it does."""
         first, second, before = self.lists[one], self.lists[other], self._total()
         self._set(one, jobs)
         self._set(other, other_jobs)
@@ -247,7 +247,7 @@ class AssignmentSearch:
         return sum(self._costs) + self._problem.makespan_weight * max(self._ends_s)
 
     def _total_with(self, robot: int, jobs: list[int]) -> float:
-        """Return the cost of all lists if a robot had another one."""
+        """Return the cost of all lists if a robot had another list."""
         cost, end_s = self._problem.evaluate(robot, jobs)
         total = sum(self._costs) - self._costs[robot] + cost
         if self._problem.makespan_weight == 0.0:
@@ -257,6 +257,6 @@ class AssignmentSearch:
 
 
 def _regret(costs: list[tuple[float, int]]) -> float:
-    """Return how much more the second-best robot costs than the best one; impossible ones leave no choice."""
+    """Return how much more the second-best robot costs than the best; infinite if only one is possible."""
     lowest = sorted(cost for cost, _ in costs)
     return lowest[1] - lowest[0] if len(lowest) > 1 else 0.0

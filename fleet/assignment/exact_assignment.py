@@ -12,7 +12,7 @@ _NONE: Final = -1
 
 
 class CheapestColumns:
-    """Gives each row a column, no column twice, with the least sum of costs; rows are added one after the other.
+    """Matches each row to a column of its own at the least sum of costs; rows are added one by one.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class CheapestColumns:
         self._column_potentials: Final = [0.0] * count
 
     def add(self, row: int) -> int:
-        """Give a row a column, and others perhaps other ones; return how many costs were looked at for that.
+        """Match a row, perhaps rematching others; return the number of costs looked up.
 
-        They change along the shortest augmenting path.
+        The matching changes along the shortest augmenting path.
         """
         count, looked = len(self._row_of), 0
         least, came_from, is_used = [math.inf] * count, [_NONE] * count, [False] * count
@@ -50,7 +50,7 @@ class CheapestColumns:
 
     @property
     def columns(self) -> list[int]:
-        """The column of each row that was added."""
+        """The column of each added row."""
         found = [_NONE] * len(self._costs)
         for column, row in enumerate(self._row_of):
             if row != _NONE:
@@ -60,7 +60,7 @@ class CheapestColumns:
     def _nearest(
         self, here: int, last: int, least: list[float], came_from: list[int], is_used: list[bool]
     ) -> tuple[int, float]:
-        """Return the nearest column that was not reached yet, and how far it is."""
+        """Return the nearest column not yet reached, and its distance."""
         nearest, delta = _NONE, math.inf
         for column in range(len(least)):
             if is_used[column]:
@@ -73,7 +73,7 @@ class CheapestColumns:
         return nearest, delta
 
     def _shift(self, row: int, delta: float, least: list[float], is_used: list[bool]) -> None:
-        """Change potentials so that the way to the nearest column costs nothing more."""
+        """Shift potentials so that the path to the nearest column has zero reduced cost."""
         self._row_potentials[row] += delta
         for column in range(len(least)):
             if is_used[column]:

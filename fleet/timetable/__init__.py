@@ -1,1 +1,1 @@
-"""Where robots are and will be: ways with times, and when places are taken; pure."""
+"""The timetable: ways with times, and when places are taken. Pure."""

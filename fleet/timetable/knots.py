@@ -1,4 +1,4 @@
-"""Ways as knots: poses with times, between which a robot moves uniformly; what drivers tell each other."""
+"""Ways as knots, the form in which drivers publish them: poses with times, and uniform motion in between."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, standing
 from fleet.timetable.way import Way
 
-_LONGEST_M: Final = 2.0  # of one motion; lookups register a motion in the rectangle around it
-_PUNCTUAL_MPS: Final = 0.02  # a place on the way counts as this much farther off for each second that it is not on time
+_LONGEST_M: Final = 2.0  # of one motion, as look-ups use the rectangle around it
+_PUNCTUAL_MPS: Final = 0.02  # each second off time counts like a distance of this speed times a second
 _EARLY_S: Final = 0.3  # robots are at most this far ahead of their ways
 
 
@@ -28,13 +28,13 @@ class Knot:
 
 
 def knots_of(way: Way) -> tuple[Knot, ...]:
-    """Return the knots of a way, as far as its motions are known."""
+    """Return the knots of a way, up to the end of its known motions."""
     times_s = [motion.start_s - way.start_s for motion in way.motions]
     return tuple(Knot(time_s, way.trajectory.sample(time_s).pose) for time_s in times_s)
 
 
 class KnottedWay:
-    """A way of which only knots are known.
+    """A way known only by its knots.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class KnottedWay:
 
     Attributes
     ----------
-    motions : the way, then standing without an end
+    motions : the way, then stationary without end
     """
 
     def __init__(self, knots: Sequence[Knot], start_s: float) -> None:
@@ -57,10 +57,10 @@ class KnottedWay:
         return Pose2D(motion.x_m + motion.vx_mps * since_s, motion.y_m + motion.vy_mps * since_s, 0.0)
 
     def time_at(self, pose: Pose2D, time_s: float, after_s: float) -> float:
-        """Return the time after the start at which a robot is nearest to a pose; at most shortly after `time_s`.
+        """Return the time after the start at which the way is nearest to a pose; at most shortly after `time_s`.
 
-        A robot that is at a place for longer, or comes there again, counts as being there as near to `time_s` as
-        possible, but not before `after_s`.
+        If the robot stays at a place, or comes there again, this is the time there nearest to `time_s`, but not before
+        `after_s`.
         """
         latest_s = max(time_s, after_s) + _EARLY_S
         best_s, least_m2 = after_s, math.inf
@@ -80,7 +80,7 @@ class KnottedWay:
         return best_s
 
     def lines(self, from_s: float, until_s: float) -> list[Segment]:
-        """Return the floor that the robot covers between two times after the start; at least one place."""
+        """Return the lines that the robot covers between two times after the start; at least one point."""
         here = self.place(from_s)
         found = [Segment(here.x_m, here.y_m, here.x_m, here.y_m)]
         for motion in self.motions:
@@ -93,7 +93,7 @@ class KnottedWay:
         return found
 
     def later(self, delay_s: float) -> list[UniformMotion]:
-        """Return the motions of a robot that is late."""
+        """Return the motions of a late robot."""
         return self.motions if delay_s == 0.0 else [motion.later(delay_s) for motion in self.motions]
 
     def _motion_at(self, time_s: float) -> UniformMotion:
@@ -104,7 +104,7 @@ class KnottedWay:
 
 
 def _motions(knots: Sequence[Knot], start_s: float) -> list[UniformMotion]:
-    """Return the uniform motions between knots, cut into parts that are not too long."""
+    """Return the uniform motions between knots, cut into parts of limited length."""
     motions: list[UniformMotion] = []
     for index in range(len(knots) - 1):
         first, last = knots[index], knots[index + 1]
@@ -125,7 +125,7 @@ def _motions(knots: Sequence[Knot], start_s: float) -> list[UniformMotion]:
 
 
 def _nearest_s(motion: UniformMotion, pose: Pose2D, start_s: float, time_s: float) -> float:
-    """Return the time after the start at which a motion's line is nearest to a pose, and at which it is on time."""
+    """Return the time after the start at which a motion is nearest to a pose, as near to `time_s` as possible."""
     vx, vy, weight = motion.vx_mps, motion.vy_mps, _PUNCTUAL_MPS * _PUNCTUAL_MPS
     since_s = motion.start_s - start_s
     along = vx * (pose.x_m - motion.x_m) + vy * (pose.y_m - motion.y_m) + weight * (time_s - since_s)

@@ -1,4 +1,4 @@
-"""Uniform motions of discs on the floor, and when two discs come too near to each other, in closed form."""
+"""Uniform motions of discs on the floor, and their conflicts in closed form."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 
-_SLOW: Final = 1e-12  # squared relative speeds [m^2/s^2] below this count as no motion
+_SLOW: Final = 1e-12  # squared relative speeds [m^2/s^2] below this count as rest
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -27,13 +27,13 @@ class UniformMotion:
 
     Parameters
     ----------
-    during : its time; without an end only if the disc stands
+    during : its time interval; infinite only for a stationary disc
     x_m, y_m : the position at the start
     vx_mps, vy_mps : the velocity
 
     Attributes
     ----------
-    start_s, end_s : its time
+    start_s, end_s : its time interval
     low_x_m, high_x_m, low_y_m, high_y_m : the rectangle that contains all positions
     """
 
@@ -64,7 +64,7 @@ class UniformMotion:
 
     @property
     def duration_s(self) -> float:
-        """How long it lasts."""
+        """Its duration."""
         return self.end_s - self.start_s
 
     def is_far_from(self, other: "UniformMotion", apart_m: float) -> bool:
@@ -77,13 +77,13 @@ class UniformMotion:
         )
 
     def is_within(self, low_x_m: float, high_x_m: float, low_y_m: float, high_y_m: float) -> bool:
-        """Whether the rectangle around the motion overlaps another one."""
+        """Whether the rectangle around the motion overlaps another rectangle."""
         return (
             self.low_x_m < high_x_m and self.high_x_m > low_x_m and self.low_y_m < high_y_m and self.high_y_m > low_y_m
         )
 
     def since(self, time_s: float) -> "UniformMotion":
-        """Return what is left of the motion from a time before its end on."""
+        """Return the rest of the motion from a time before its end."""
         if time_s <= self.start_s:
             return self
         done_s = time_s - self.start_s
@@ -103,7 +103,7 @@ class UniformMotion:
 
 
 def standing(pose: Pose2D, start_s: float, end_s: float) -> UniformMotion:
-    """Return the motion of a robot that stands."""
+    """Return the motion of a stationary robot."""
     return UniformMotion(Interval(start_s, end_s), pose.x_m, pose.y_m, 0.0, 0.0)
 
 
@@ -116,7 +116,7 @@ def visit(x_m: float, y_m: float, motion: UniformMotion, apart_m: float) -> Inte
 
 
 def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
-    """Return the delays of one motion with which two discs come nearer than `apart_m`; None if there are none.
+    """Return the delays of the own motion for which two discs come nearer than `apart_m`; None for none.
 
     With the delay d and the time u since the own start, the discs are too near where |p + e u - w d| < apart, with
     e the relative and w the other's velocity: a convex set of (d, u), cut by 0 <= u <= T and by the other's interval.
@@ -133,7 +133,7 @@ def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) ->
 
 
 def _stays_beside(own: UniformMotion, other: UniformMotion, apart_m: float) -> bool:
-    """Whether a motion stays on one side of the line on which another one moves, at least `apart_m` away."""
+    """Whether a motion stays on one side of another motion's line, at least `apart_m` away."""
     vx_mps, vy_mps = other.vx_mps, other.vy_mps
     first = (own.x_m - other.x_m) * vy_mps - (own.y_m - other.y_m) * vx_mps  # distances, times the speed
     last = first + own.duration_s * (own.vx_mps * vy_mps - own.vy_mps * vx_mps)
@@ -142,7 +142,7 @@ def _stays_beside(own: UniformMotion, other: UniformMotion, apart_m: float) -> b
 
 
 def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
-    """Return the delays with which a motion comes too near to a disc that stands."""
+    """Return the delays for which a motion comes too near to a stationary disc."""
     within = _within(own.x_m - other.x_m, own.y_m - other.y_m, own.vx_mps, own.vy_mps, apart_m)
     first_s, last_s = max(within[0], 0.0), min(within[1], own.duration_s)
     if first_s >= last_s:
@@ -151,11 +151,11 @@ def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -
 
 
 def _conflict(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
-    """Return the delays with which two discs come too near, the other of which moves; None if there are none.
+    """Return the delays for which a disc comes too near to a moving one; None for none.
 
-    Functions and plain numbers instead of an object: planning spends most of its time here.
+    Written with functions and plain numbers, as planning spends most of its time here.
     """
-    lead_s = own.start_s - other.start_s  # of the own start, with the delay 0
+    lead_s = own.start_s - other.start_s  # of the own start, at delay 0
     other_s = other.end_s - other.start_s
     least_s, most_s = _cut_own(own, other, lead_s, 0.0, apart_m)
     first_s, last_s = _cut_own(own, other, lead_s, own.end_s - own.start_s, apart_m)
@@ -168,18 +168,18 @@ def _conflict(own: UniformMotion, other: UniformMotion, apart_m: float) -> Inter
     first_s, last_s = _cut_free(own, other, lead_s, apart_m)
     least_s, most_s = min(least_s, first_s), max(most_s, last_s)
     if other_s == math.inf and least_s <= most_s:
-        most_s = math.inf  # the other one stands in the way without an end
+        most_s = math.inf  # the other disc stays in the way for ever
     return Interval(least_s, most_s) if least_s < most_s else None
 
 
 def _cut_own(
     own: UniformMotion, other: UniformMotion, lead_s: float, since_s: float, apart_m: float
 ) -> tuple[float, float]:
-    """Return the delays, least and most, with which the discs are too near at a time since the own start."""
+    """Return the least and the largest delay for which the discs are too near at `since_s` after the own start."""
     qx_m = own.x_m - other.x_m - other.vx_mps * lead_s + (own.vx_mps - other.vx_mps) * since_s
     qy_m = own.y_m - other.y_m - other.vy_mps * lead_s + (own.vy_mps - other.vy_mps) * since_s
     first_s, last_s = _within(qx_m, qy_m, -other.vx_mps, -other.vy_mps, apart_m)
-    first_s = max(first_s, -lead_s - since_s)  # the other one moves: 0 <= lead + delay + since ...
+    first_s = max(first_s, -lead_s - since_s)  # while the other disc moves: 0 <= lead + delay + since ...
     last_s = min(last_s, other.end_s - other.start_s - lead_s - since_s)  # ... <= its duration
     return (first_s, last_s) if first_s <= last_s else (math.inf, -math.inf)
 
@@ -187,7 +187,7 @@ def _cut_own(
 def _cut_other(
     own: UniformMotion, other: UniformMotion, lead_s: float, since_s: float, apart_m: float
 ) -> tuple[float, float]:
-    """Return the delays, least and most, with which the discs are too near at a time since the other's start."""
+    """Return the least and the largest delay for which the discs are too near at `since_s` after the other's start."""
     x_m, y_m = other.x_m + other.vx_mps * since_s, other.y_m + other.vy_mps * since_s
     first_s, last_s = _within(own.x_m - x_m, own.y_m - y_m, own.vx_mps, own.vy_mps, apart_m)
     first_s, last_s = max(first_s, 0.0), min(last_s, own.end_s - own.start_s)
@@ -197,7 +197,7 @@ def _cut_other(
 
 
 def _cut_free(own: UniformMotion, other: UniformMotion, lead_s: float, apart_m: float) -> tuple[float, float]:
-    """Return the delays, least and most, at which the relative motion just touches, at a time inside both intervals."""
+    """Return the least and the largest delay at which the discs just touch at a time inside both intervals."""
     ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
     speed2 = ex * ex + ey * ey
     across_m2ps2 = other.vx_mps * ey - other.vy_mps * ex
@@ -214,7 +214,7 @@ def _cut_free(own: UniformMotion, other: UniformMotion, lead_s: float, apart_m: 
 
 
 def _touch(own: UniformMotion, other: UniformMotion, lead_s: float, delay_s: float) -> bool:
-    """Whether the discs are nearest with a delay at a time at which both move."""
+    """Whether the discs, at this delay, are nearest at a time when both move."""
     ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
     qx_m = own.x_m - other.x_m - other.vx_mps * lead_s - other.vx_mps * delay_s
     qy_m = own.y_m - other.y_m - other.vy_mps * lead_s - other.vy_mps * delay_s

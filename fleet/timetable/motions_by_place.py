@@ -1,4 +1,4 @@
-"""Many motions, to be looked up by place."""
+"""Index of motions by place."""
 
 import math
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from typing import Final
 from fleet.timetable.motion import UniformMotion
 
 _CELL_M: Final = 0.6
-_STRIDE: Final = 100_000  # cells of a row
-_WIDE: Final = 25  # motions over more cells are in none, but looked at each time
+_STRIDE: Final = 100_000  # cells per row
+_WIDE: Final = 25  # motions over more cells are not indexed, but checked in every look-up
 
 
 class MotionsByPlace:
@@ -33,7 +33,7 @@ class MotionsByPlace:
                     self._cells.setdefault(row * _STRIDE + column, []).append(motion)
 
     def within(self, low_x_m: float, high_x_m: float, low_y_m: float, high_y_m: float) -> list[UniformMotion]:
-        """Return the motions whose rectangles overlap another one, each once."""
+        """Return the motions whose rectangles overlap this rectangle, without repetition."""
         found = [motion for motion in self._wide if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
         first_column, first_row = _cell(low_x_m), _cell(low_y_m)
         last_column = _cell(high_x_m)

@@ -1,4 +1,4 @@
-"""Many motions, to be looked up by time."""
+"""Index of motions by time."""
 
 import math
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Final
 from fleet.timetable.motion import UniformMotion
 
 _SPAN_S: Final = 0.5
-_LONG_S: Final = 10.0  # longer motions are in no span, but looked at each time
+_LONG_S: Final = 10.0  # longer motions are not indexed, but checked in every look-up
 _ROUNDING_S: Final = 1e-6
 
 
@@ -31,7 +31,7 @@ class MotionsByTime:
                 self._spans.setdefault(span, []).append(motion)
 
     def during(self, from_s: float, until_s: float) -> list[UniformMotion]:
-        """Return the motions that are on between two times; some may come twice."""
+        """Return the motions active between two times, possibly with repetitions."""
         first_s, last_s = from_s - _ROUNDING_S, until_s + _ROUNDING_S
         near = list(self._long)
         if last_s - first_s > _LONG_S:

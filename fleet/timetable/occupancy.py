@@ -1,4 +1,4 @@
-"""When places, and straight lines, are taken by other robots."""
+"""When places and straight motions are taken by other robots."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,32 +9,32 @@ from fleet.timetable.motion import Interval, UniformMotion, departures_into, vis
 from fleet.timetable.motions_by_place import MotionsByPlace
 from fleet.timetable.motions_by_time import MotionsByTime
 
-HORIZON_S: Final = 120.0  # ways are planned for this long
+HORIZON_S: Final = 120.0  # ways are planned this far ahead
 _CELL_M: Final = 0.3
-_NEAR_M: Final = 0.1  # lookups cover what is this near to a place, besides the distance to keep
+_NEAR_M: Final = 0.1  # look-ups cover this margin around a place beside the distance to keep
 _ROUNDING_S: Final = 1e-9
 _ROUNDING_M: Final = 1e-3
-_STRIDE: Final = 100_000  # cells of a row
-_QUICK: Final = 8  # motions are compared with a rectangle in the time in which one is examined
-_FEW_PAIRS: Final = 20_000  # of motions are examined without a look at their times
-_FEW: Final = 200  # motions are examined one after the other; more are looked up by place
-_SORTED: Final = 4  # motions are sorted by place in the time in which one is examined
+_STRIDE: Final = 100_000  # cells per row
+_QUICK: Final = 8  # rectangle checks that take as long as examining one motion
+_FEW_PAIRS: Final = 20_000  # of motions; so few are examined without regard to time
+_FEW: Final = 200  # motions; so few are examined one by one, more are looked up by place
+_SORTED: Final = 4  # motions sorted by place in the time of examining one
 
 
 class Occupancy:
-    """The motions of all robots but those that a way is planned for.
+    """The motions of all robots except those being planned.
 
     Parameters
     ----------
-    motions : of the other robots
+    motions : motions of the other robots
     apart_m : the distance to keep between two robots' axles
-    from_s : what ended before is of no interest, nor what starts two minutes later
-    start : where the way starts; robots that are nearer than `apart_m` there may be left, but not approached, until
-        they are as far from it as that; the motions of each robot follow one another
+    from_s : motions that end before, or start two minutes later, are ignored
+    start : where the way starts; robots nearer than `apart_m` to it may be left, but not approached, until they are
+        that far away; the motions of each robot must follow one another
 
     Attributes
     ----------
-    examined : how often a motion was examined; almost all time is spent on that
+    examined : number of examinations of motions, which take almost all the time
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Occupancy:
         self._all: list[UniformMotion] = []
         self._cells: dict[int, list[UniformMotion]] = {}
         self._places: MotionsByPlace | None = None
-        self._close: list[tuple[UniformMotion, float]] = []  # of robots that are too near at first, and how near
+        self._close: list[tuple[UniformMotion, float]] = []  # of robots too near at first, with their distances
         known = [motion for motion in motions if from_s < motion.end_s and motion.start_s < from_s + HORIZON_S]
         if start is None:
             self._all += known
@@ -53,8 +53,8 @@ class Occupancy:
         self.examined = len(self._all) // _QUICK
 
     def _sort(self, motions: list[UniformMotion], from_s: float, start: Pose2D) -> None:
-        """Tell motions of robots that are too near to the start of a way, and have not left it, from all others."""
-        before: UniformMotion | None = None  # whose robot is still too near to the start at its end
+        """Separate motions of robots that are too near to the start of a way, and have not left it, from all others."""
+        before: UniformMotion | None = None  # at whose end the robot is still too near to the start
         near_m = self.apart_m
         for motion in motions:
             is_near = before is not None and _goes_on(before, motion)
@@ -86,13 +86,13 @@ class Occupancy:
         return merged(found)
 
     def short_departures(self, own: UniformMotion, from_s: float) -> list[Interval]:
-        """Return the delays, from a time on, with which a motion of at most 20 cm meets somebody."""
+        """Return the delays from `from_s` on for which a motion of at most 20 cm meets other robots."""
         middle_s = 0.5 * (own.end_s - own.start_s)
         near = self._near(own.x_m + own.vx_mps * middle_s, own.y_m + own.vy_mps * middle_s)
         return merged(self._meetings(own, near, from_s))
 
     def meetings(self, own: UniformMotion) -> list[Interval]:
-        """Return the delays with which a motion meets others: intervals in any order, which may overlap."""
+        """Return the delays for which a motion meets others: intervals in any order, possibly overlapping."""
         apart_m = self.apart_m
         near = self._within(
             own.low_x_m - apart_m, own.high_x_m + apart_m, own.low_y_m - apart_m, own.high_y_m + apart_m
@@ -100,18 +100,18 @@ class Occupancy:
         return self._meetings(own, near, -math.inf)
 
     def departures(self, own: Sequence[UniformMotion]) -> list[Interval]:
-        """Return the delays with which motions, one after the other, meet somebody."""
+        """Return the delays for which consecutive motions meet other robots."""
         found: list[Interval] = []
         for part in own:
             found += self.meetings(part)
         return merged(found)
 
     def meets(self, own: Sequence[UniformMotion], delay_s: float) -> bool:
-        """Whether motions, one after the other, meet somebody if they start later by a delay."""
+        """Whether consecutive motions meet other robots if they start later by a delay."""
         return is_in(self.departures_near(own, delay_s, 0.0), delay_s)
 
     def departures_near(self, own: Sequence[UniformMotion], delay_s: float, near_s: float) -> list[Interval]:
-        """Return the delays with which motions meet somebody; of those farther than `near_s` from a delay only some."""
+        """Return the delays for which motions meet others; farther than `near_s` from `delay_s`, perhaps only some."""
         if len(own) * len(self._all) <= _FEW_PAIRS:
             return self.departures(own)
         others = MotionsByTime(self._all)
@@ -123,7 +123,7 @@ class Occupancy:
         return merged(found)
 
     def _meetings(self, own: UniformMotion, others: list[UniformMotion], from_s: float) -> list[Interval]:
-        """Return the delays, from a time on, with which a motion meets others, or those that are too near at first."""
+        """Return the delays from `from_s` on for which a motion meets `others`, or robots too near at first."""
         found: list[Interval] = []
         self.examined += len(others)
         for motion in others:
@@ -131,7 +131,7 @@ class Occupancy:
                 interval = departures_into(own, motion, self.apart_m)
                 if interval is not None:
                     found.append(interval)
-        self.examined += len(found)  # they take twice as long
+        self.examined += len(found)  # these take twice as long
         for motion, near_m in self._close:
             interval = departures_into(own, motion, near_m)
             if interval is not None:
@@ -139,7 +139,7 @@ class Occupancy:
         return found
 
     def _near(self, x_m: float, y_m: float) -> list[UniformMotion]:
-        """Return the motions that come near to the cell of a place; they are found when a cell is first asked for."""
+        """Return the motions that come near to the cell of a place; each cell is computed at first use."""
         column, row = math.floor(x_m / _CELL_M), math.floor(y_m / _CELL_M)
         near = self._cells.get(row * _STRIDE + column)
         if near is None:
@@ -156,7 +156,7 @@ class Occupancy:
         return near
 
     def _within(self, low_x_m: float, high_x_m: float, low_y_m: float, high_y_m: float) -> list[UniformMotion]:
-        """Return at least the motions that come into a rectangle: of few motions all."""
+        """Return a superset of the motions that enter a rectangle."""
         if len(self._all) <= _FEW:
             return self._all
         if self._places is None:
@@ -178,7 +178,7 @@ def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion],
 
 
 def _distance_m(motion: UniformMotion, at_s: float, place: Pose2D) -> float:
-    """Return the distance of a moving disc from a place at a time; infinite if the motion is not on."""
+    """Return the distance of a moving disc from a place at a time; infinite outside the motion's interval."""
     if not motion.start_s <= at_s < motion.end_s:
         return math.inf
     since_s = at_s - motion.start_s
@@ -188,13 +188,13 @@ def _distance_m(motion: UniformMotion, at_s: float, place: Pose2D) -> float:
 
 
 def _leaves_s(motion: UniformMotion, place: Pose2D, apart_m: float) -> float:
-    """Return until when a moving disc is too near to a place: its end if it stays there."""
+    """Return the time until which a moving disc is too near to a place; its end if it stays there."""
     interval = visit(place.x_m, place.y_m, motion, apart_m)
     return motion.start_s if interval is None else interval.end_s
 
 
 def _goes_on(before: UniformMotion, motion: UniformMotion) -> bool:
-    """Whether one motion follows another one of the same robot."""
+    """Whether a motion continues another motion of the same robot."""
     lasted_s = before.duration_s
     return (
         abs(motion.start_s - before.end_s) < _ROUNDING_S
@@ -221,7 +221,7 @@ def merged(intervals: list[Interval]) -> list[Interval]:
 
 
 def free(taken: Sequence[Interval], from_s: float) -> list[Interval]:
-    """Return the intervals from a time on that are not taken; the last one may have no end."""
+    """Return the free intervals from a time on; the last may be infinite."""
     gaps: list[Interval] = []
     start_s = from_s
     for interval in taken:
@@ -234,7 +234,7 @@ def free(taken: Sequence[Interval], from_s: float) -> list[Interval]:
 
 
 def free_until(taken: Sequence[Interval], time_s: float) -> float:
-    """Return when a place that is free is taken next; infinite if never, or if it is taken at that time."""
+    """Return when a free place is taken next; infinite if never, or if it is taken at that time."""
     for interval in taken:
         if interval.start_s > time_s:
             return interval.start_s
@@ -244,12 +244,12 @@ def free_until(taken: Sequence[Interval], time_s: float) -> float:
 
 
 def is_in(intervals: Sequence[Interval], time_s: float) -> bool:
-    """Whether a time lies inside one of some intervals."""
+    """Whether a time lies inside any of the intervals."""
     return any(interval.start_s < time_s < interval.end_s for interval in intervals)
 
 
 def index_at(taken: Sequence[Interval], time_s: float) -> int:
-    """Return the number of the gap between intervals that contains a time; -1 if the time lies in an interval."""
+    """Return the index of the gap between intervals that contains a time; -1 if an interval contains it."""
     index = 0
     for interval in taken:
         if time_s <= interval.start_s + _ROUNDING_S:

@@ -1,4 +1,4 @@
-"""What drivers on one floor tell each other about their robots: ways, and which of the others' ways they know."""
+"""What drivers on the same floor publish to each other: their robots' ways, and which of the others' ways they know."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,11 +15,11 @@ class SharedWay:
     ----------
     robot_id : the robot
     version : grows with every change of this robot's way
-    start_ns : the time of the first knot, by the clock of the robot's driver
-    knots : where it is when; afterwards it stands at the last one. A robot without a way has one knot
-    asked_ns : when it asked for its way, by the same clock
-    is_roaming : whether it moves without a way: it is teleoperated, or still rolls
-    is_lost : whether its driver cannot reach it; it may then be anywhere on its way
+    start_ns : the time of the first knot, on the clock of the robot's driver
+    knots : where it is when; afterwards it stays at the last. A robot without a way has a single knot
+    asked_ns : when it asked for its way, on the same clock
+    is_roaming : whether it moves without a way, being teleoperated or still rolling
+    is_lost : whether its driver cannot reach it; it may be anywhere on its way
     is_asking : whether it has asked for a way, and will leave its place
     """
 
@@ -42,11 +42,11 @@ class SharedWays:
     driver : its identity
     number : grows with every change
     stamp_ns : when they are sent, by the driver's clock
-    radius_m : of the disc that is kept free around each axle
-    speed_mps : how fast its robots drive at most
-    stop_s : for how long a robot that is told to stop drives on, at most
-    ways : of its robots
-    is_leaving : whether the driver ends: its robots stand from now on
+    radius_m : radius of the disc that is kept free around each axle
+    speed_mps : top speed of its robots
+    stop_s : how long a robot drives on at most after a stop command
+    ways : the ways of its robots
+    is_leaving : whether the driver ends: its robots are stationary from now on
     """
 
     driver: DriverId
@@ -61,13 +61,13 @@ class SharedWays:
 
 @dataclass(frozen=True, slots=True)
 class KnownWays:
-    """Which ways of the others a driver knows.
+    """A driver's confirmation of other drivers' ways.
 
     Parameters
     ----------
     driver : its identity
     stamp_ns : when this is sent, by the driver's clock
-    numbers : of the latest ways that it knows, by the token of the driver that sent them
+    numbers : numbers of the latest ways that it knows, by the token of their driver
     """
 
     driver: DriverId

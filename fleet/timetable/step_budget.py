@@ -1,48 +1,48 @@
-"""How much work the ticks may do, in steps: never in time, so that the same inputs give the same results."""
+"""Budget for the work of each tick, in steps instead of time, so that the same inputs give the same results."""
 
 from typing import Final
 
-EXAMINED: Final = 80  # motions are examined in the time of one step, an expansion of the search for a route
-_LEAST: Final = 50  # steps for each of those that share a tick, even if other work has used it up
+EXAMINED: Final = 80  # motions examined in the time of one step, an expansion of the route search
+_LEAST: Final = 50  # steps for each sharer of a tick, even if other work has used it up
 
 
 class StepBudget:
-    """What the present tick may still do.
+    """The steps that the present tick may still do.
 
-    Work is done in parts that cannot be divided, so it may take more than is left; the next tick then does less.
+    Work comes in indivisible parts, so it may take more than is left; the next tick then does less.
 
     Parameters
     ----------
-    steps : of each tick
+    steps : steps per tick
 
     Attributes
     ----------
-    left : how many of them are left; negative if too much was done
+    left : remaining steps; negative after too much work
     """
 
     def __init__(self, steps: int) -> None:
         self._steps: Final = steps
         self.left = steps
-        self._shared = 0  # how often the steps of this tick were shared out ...
-        self._sharers = 1  # ... and those of the tick before, at least 1
-        self._reserved_by: object = None  # who has reserved steps of the next tick, or of this one, ...
-        self._reserved = 0  # ... and how many
-        self._is_kept = False  # whether they are kept in this tick
+        self._shared = 0  # number of shares taken in this tick ...
+        self._sharers = 1  # ... and in the tick before, at least 1
+        self._reserved_by: object = None  # the owner of steps reserved in the next tick or this one ...
+        self._reserved = 0  # ... and their number
+        self._is_kept = False  # whether they are held back in this tick
 
     @property
     def unused_share(self) -> float:
-        """What share of the steps of a tick is left."""
+        """The fraction of a tick's steps that is left."""
         return max(0.0, self.left / self._steps)
 
     @property
     def may_overdraw(self) -> bool:
-        """Whether work that cannot wait, such as a robot's question, may still be done."""
+        """Whether work that cannot wait, such as a robot's request, may still be done."""
         return self.left > -self._steps // 4
 
     def refill(self) -> None:
         """Start a tick."""
         self.left = min(self._steps, self.left + self._steps)
-        if self._is_kept:  # nobody came for them
+        if self._is_kept:  # their owner did not use them
             self._reserved_by, self._is_kept = None, False
         elif self._reserved_by is not None:
             self.left -= self._reserved
@@ -50,18 +50,18 @@ class StepBudget:
         self._sharers, self._shared = max(1, self._shared), 0
 
     def share(self) -> int:
-        """Return what one of those may do now that have long work: the same for as many as asked in the last tick.
+        """Return the steps for one of the users with long work: equal parts for as many as in the last tick.
 
-        A quarter of the steps is left to work that cannot be divided.
+        A quarter of the steps is left for indivisible work.
         """
         self._shared += 1
         least = _LEAST if self.may_overdraw else 0
         return max(least, min(self.left - self._steps // 4, self._steps // self._sharers))
 
     def reserve(self, steps: int, owner: object) -> bool:
-        """Return whether work that cannot be divided may be done now, as its steps are kept; else keep them, later.
+        """Return whether indivisible work may be done now with reserved steps; otherwise reserve them.
 
-        They are kept in the next tick, unless others have reserved steps; its owner then asks again.
+        They are held back in the next tick, unless another owner has reserved steps; ask again in each tick.
         """
         if self._is_kept and self._reserved_by is owner:
             self.left += self._reserved
@@ -72,5 +72,5 @@ class StepBudget:
         return False
 
     def spend(self, steps: int) -> None:
-        """Count work that was done."""
+        """Count completed work."""
         self.left -= steps

@@ -12,20 +12,20 @@ from thymio_base.parts import finished
 _DEVIATION_M: Final = 0.0015  # largest distance between the trajectory and the uniform motions
 _SHARES: Final = [0.25, 0.5, 0.75]
 _SHORTEST_S: Final = 0.01
-_SURE: Final = 4.0  # times the acceleration at both ends is more than any between them
+_SURE: Final = 4.0  # times the acceleration at the ends is above any in between
 _SAMPLE: Final = 35  # units of work
 
 
 def motions_of(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> list[UniformMotion]:
-    """Return uniform motions within 1.5 mm of a trajectory, between two times after its start; its start is at 0 s.
+    """Return uniform motions within 1.5 mm of a trajectory that starts at 0 s, between two times after its start.
 
-    A turn is not cut, so they may end a bit later than `until_s`.
+    Turns are not cut, so they may end a little after `until_s`.
     """
     return finished(cutting(trajectory, from_s, until_s))
 
 
 def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZON_S) -> Steps[list[UniformMotion]]:
-    """Find the same motions in steps."""
+    """Return the same motions, found in steps."""
     cut = _Cut(trajectory)
     first = trajectory.leg_index(from_s)
     start_s = trajectory.leg_start_s(first)
@@ -42,12 +42,12 @@ def cutting(trajectory: Trajectory, from_s: float = 0.0, until_s: float = HORIZO
 
 
 def drive_motions(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> list[UniformMotion]:
-    """Return the uniform motions of one leg of a trajectory, which turns until `turned_s`, as if it drove from 0 s."""
+    """Return the uniform motions of a leg that turns until `turned_s`, as if its drive started at 0 s."""
     return finished(cutting_drive(trajectory, timed, turned_s))
 
 
 def cutting_drive(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> Steps[list[UniformMotion]]:
-    """Find the same motions in steps."""
+    """Return the same motions, found in steps."""
     cut = _Cut(trajectory)
     yield from _cut_drive(cut, timed, turned_s, Interval(0.0, turned_s + HORIZON_S))
     return [motion.later(-turned_s) for motion in cut.motions]
@@ -72,13 +72,13 @@ def _cut_drive(cut: "_Cut", timed: TimedLeg, start_s: float, within: Interval) -
 
 
 class _Cut:
-    """The uniform motions that were cut from a trajectory so far, and the work since the last pause."""
+    """The uniform motions cut from a trajectory so far, and the work since the last pause."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.motions: Final[list[UniformMotion]] = []
         self.effort: Final = Effort()
         self._trajectory: Final = trajectory
-        self._end_s = -1.0  # of the last motion ...
+        self._end_s = -1.0  # end of the last motion ...
         self._end = trajectory.sample(-1.0)  # ... and the reference there
 
     def add(self, start_s: float, end_s: float) -> None:
@@ -119,7 +119,7 @@ class _Cut:
 
 
 def _is_clearly_uniform(first: Reference, last: Reference, duration_s: float) -> bool:
-    """Whether no acceleration like those at both ends leads farther away: a T^2 / 8 at most."""
+    """Whether the accelerations at both ends keep the deviation, at most a T^2 / 8, within bounds."""
     before_mps, after_mps = first.twist.linear_mps, last.twist.linear_mps
     fastest_mps = max(abs(before_mps), abs(after_mps))
     before_radps, after_radps = first.twist.angular_radps, last.twist.angular_radps

@@ -1,4 +1,4 @@
-"""A way: a trajectory at a fixed time, as uniform motions of a disc."""
+"""Ways: trajectories with fixed start times, as uniform motions of a disc."""
 
 import math
 from collections.abc import Iterable
@@ -13,19 +13,19 @@ from fleet.trajectories.trajectory import Trajectory
 
 
 class Way:
-    """A trajectory that starts at a fixed time; afterwards the robot stands at its end.
+    """A trajectory that starts at a fixed time; afterwards the robot is stationary at its end.
 
     Parameters
     ----------
     trajectory : where to drive, with times from the start
     start_s : when it starts
-    cut : its motions as far as the horizon, as if it started at 0 s; they are found if they are not given
+    cut : its motions up to the horizon, as if it started at 0 s; computed if not given
 
     Attributes
     ----------
-    known_s : until when its motions are known; a longer way is taken to end there
+    known_s : the end of its known motions; a longer way is taken to end there
     is_known : whether all its motions are known
-    motions : the way until then, then standing without an end; once the way has grown, without what was long past then
+    motions : the way until then, then stationary without end; growing drops motions long past
     """
 
     def __init__(self, trajectory: Trajectory, start_s: float, cut: list[UniformMotion] | None = None) -> None:
@@ -43,13 +43,13 @@ class Way:
 
     @property
     def is_growing(self) -> bool:
-        """Whether some of the motions have been found that are added next."""
+        """Whether growing is under way: some of the next motions have been found."""
         return self._growth is not None
 
     def grow(self, until_s: float, since_s: float, count: int) -> int:
-        """Find more motions, until a time, in at most about `count` steps; return how many were done.
+        """Find more motions up to a time, in about `count` steps at most; return the number of steps.
 
-        They are added once all of them are found; those that ended before `since_s` are forgotten then.
+        They are added once all are found; motions that ended before `since_s` are then dropped.
         """
         if self._growth is None:
             self._growth = CountedWork(cutting(self.trajectory, self.known_s - self.start_s, until_s - self.start_s))
@@ -85,11 +85,11 @@ class Way:
         )
 
     def later(self, delay_s: float) -> "Way":
-        """Return the same way, started later, or earlier."""
+        """Return the same way, started later (or earlier)."""
         return Way(self.trajectory, self.start_s + delay_s, self._cut)
 
     def _add(self, cut: list[UniformMotion]) -> None:
-        """Add motions, and the stand at their end."""
+        """Add motions, and a stationary motion at their end."""
         motions = self.motions
         motions += [motion.later(self.start_s) for motion in cut]
         if motions:
@@ -105,7 +105,7 @@ class Way:
 
 
 def is_clear(way: Way, delay_s: float, others: Iterable[UniformMotion], apart_m: float, budget: StepBudget) -> bool:
-    """Whether a way that starts later by a delay meets no other motion, and nobody comes to its end later."""
+    """Whether a way, delayed, meets no other motion, and nobody comes to its end later."""
     start, end = way.trajectory.path.start, way.trajectory.path.end
     start_s = way.start_s + delay_s
     occupancy = Occupancy(way.near(others, apart_m), apart_m, start_s, start)

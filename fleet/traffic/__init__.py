@@ -1,1 +1,1 @@
-"""Traffic on the floor: who is where when, ways that meet nobody; pure; imports `trajectories` and below."""
+"""Traffic on the floor: the timetable, ways without conflicts, right of way. Pure; imports `trajectories` and below."""

@@ -1,4 +1,4 @@
-"""Which of our ways all other drivers on the floor know: robots drive no others."""
+"""Tracks which of our ways all other drivers on the floor know; robots drive only those."""
 
 import math
 from collections.abc import Mapping
@@ -9,16 +9,16 @@ from fleet.timetable.shared_ways import KnownWays, SharedWays
 from fleet.timetable.way import Way
 from fleet.traffic.neighbour import TOUCH_S
 
-_KEPT: Final = 50  # publications that are remembered until all others know them
+_KEPT: Final = 50  # publications remembered until all others know them
 
 
 class OwnState:
-    """What is published of one of our robots.
+    """The published state of one of our robots.
 
     Parameters
     ----------
-    way : that it is on; None without one
-    until_s : until when, after the way's start, the published knots are known
+    way : the way that it is on; None without one
+    until_s : end of the published knots, after the way's start
     is_roaming : whether it moves without a way
     """
 
@@ -34,21 +34,21 @@ class _Peer:
     def __init__(self, driver: DriverId, now_s: float) -> None:
         self.driver: Final = driver
         self.heard_s = now_s
-        self.number = 0  # of its latest ways that we know
+        self.number = 0  # number of its latest ways that we know
         self.confirmed = -1  # number of our latest ways that it knows
-        self.waits_since_s = now_s  # since when it has not confirmed our latest ways; infinite once it has
+        self.waits_since_s = now_s  # time since which its confirmation is missing; infinite once confirmed
 
 
 class Agreement:
     """Compares what we published with what all other drivers confirm.
 
-    While two drivers do not hear each other, only the one whose host, node and token come first may drive on: after a
-    while, it does without the other's confirmations. The other one gets none, so that its robots start no new ways.
+    While two drivers do not hear each other, only the driver whose host, node and token sort first may drive on: after
+    a while, it does without confirmation. The other driver gets none either, so that its robots start no new ways.
 
     Parameters
     ----------
     driver : our own identity
-    silent_s : after this time, a driver that goes first does without confirmation
+    silent_s : after this time, a driver that sorts first does without confirmation
     """
 
     def __init__(self, driver: DriverId, silent_s: float) -> None:
@@ -107,16 +107,16 @@ class Agreement:
         self._peers.pop(token, None)
 
     def heard_s(self, token: str) -> float:
-        """Return when a driver was heard last; minus infinity if it is none of them."""
+        """Return when a driver was last heard; minus infinity if it is unknown."""
         peer = self._peers.get(token)
         return -math.inf if peer is None else peer.heard_s
 
     def unheard(self, now_s: float) -> list[DriverId]:
-        """Return the drivers whose confirmation is missing for longer than it should take."""
+        """Return the drivers whose confirmation is overdue."""
         return [peer.driver for peer in self._peers.values() if now_s - peer.waits_since_s > TOUCH_S]
 
     def known_until_s(self, robot_id: int, way: Way, now_s: float) -> float:
-        """Return until when, after its start, all others know a way; minus infinity if they do not."""
+        """Return the time after its start up to which all others know a way; minus infinity if not at all."""
         state = self._confirmed(robot_id, now_s)
         return state.until_s if state is not None and state.way is way else -math.inf
 
@@ -142,7 +142,7 @@ class Agreement:
         return number
 
     def _forget_confirmed(self) -> None:
-        """Forget what was published before everything that is confirmed."""
+        """Forget publications older than the latest that all others have confirmed."""
         least = min(peer.confirmed for peer in self._peers.values())
         older = [number for number in self._published if number <= least][:-1]
         for number in older:

@@ -1,4 +1,4 @@
-"""One robot on the floor that another driver serves."""
+"""A robot on our floor that another driver serves."""
 
 import math
 from typing import Final
@@ -12,37 +12,37 @@ from fleet.timetable.shared_ways import SharedWay, SharedWays
 from fleet.timetable.timetable import YIELDS_S
 from fleet.traffic.sweep import Sweep
 
-SILENT_S: Final = 1.0  # a robot that was not seen for longer may be anywhere on the rest of its way
+SILENT_S: Final = 1.0  # a robot unseen for longer may be anywhere on the rest of its way
 TOUCH_S: Final = 1.25  # robots without a way drive only while all drivers have heard of each other within this time
-_DELAY_S: Final = 0.05  # the shortest delay of the network, which no stamp reveals, is less
-_PAST_S: Final = 10.0  # robots that stand are entered since then
-_OFF_M: Final = 0.1  # a robot this far off its way counts as standing beside it
+_DELAY_S: Final = 0.05  # upper bound of the shortest network delay, which no stamp reveals
+_PAST_S: Final = 10.0  # stationary robots are entered from this long ago
+_OFF_M: Final = 0.1  # a robot this far off its way counts as stationary beside it
 _HURRY_S: Final = 0.1  # clocks of ways never hurry, but a robot may catch up with its clock by this much
-_EARLY_S: Final = 0.35  # ways are planned as if it were so early, ...
-_LATE_S: Final = 0.2  # ... and so late: sweeps reach so far ahead and back while its poses are on their way to us
-_SIDES: Final = 8  # places around a robot that may be near where it was seen
+_EARLY_S: Final = 0.35  # ways are planned as if it were this early ...
+_LATE_S: Final = 0.2  # ... and this late, as its poses reach us with a delay
+_SIDES: Final = 8  # places around a robot's last seen place where it may be
 _STEP_M: Final = 0.05  # between places that a silent robot may have reached
-_SAME_S: Final = 0.02  # ways that start so nearly at the same time are the same
+_SAME_S: Final = 0.02  # ways whose starts differ by less are the same
 
 
 class Neighbour:
-    """What is known about one robot of another driver: its way, and where it was seen.
+    """What is known about another driver's robot: its way, and where it was seen.
 
-    It is entered in the order with other robots' clocks: all its delay is that of its clock.
+    It takes part in the order like a robot's clock, as if its delay were all the clock's.
 
     Parameters
     ----------
-    robot_id : the robot
-    driver : who serves it; None if that driver tells nothing but poses
+    robot_id : the robot's ID
+    driver : its driver; None if that driver publishes only poses
 
     Attributes
     ----------
-    shared : what its driver tells; None if that is out of date or unknown
+    shared : the way its driver published; None if that is outdated or unknown
     seen_s : the time of the latest pose; minus infinity before it
-    speed_mps, stop_s, wide_m : how fast it drives at most, how long it drives on when told to stop, by how much more
-        than our robots its disc has
+    speed_mps, stop_s, wide_m : its top speed, how long it drives on after a stop command, and the excess of its disc's
+        radius over ours
     delay_s : how late it is on its way
-    behind_s : 0
+    behind_s : always 0
     """
 
     def __init__(self, robot_id: int, driver: DriverId | None, speed_mps: float, stop_s: float) -> None:
@@ -61,17 +61,17 @@ class Neighbour:
         self._progress_s = 0.0
         self._off_m = 0.0
 
-    # What is told and seen
+    # What is published and seen
 
     def note_driver(self, shared: SharedWays, wide_m: float) -> None:
-        """Note who tells about it, and how that driver's robots move."""
+        """Note its driver, and how that driver's robots move."""
         if self.driver is None or self.driver.token != shared.driver.token:
             self.shared = None
         self.driver = shared.driver
         self.speed_mps, self.stop_s, self.wide_m = shared.speed_mps, shared.stop_s, wide_m
 
     def tell(self, shared: SharedWay, told_s: float) -> bool:
-        """Note what its driver tells at a time; return whether that is new."""
+        """Note what its driver published at a time; return whether that is new."""
         is_new = self.shared is None or self.shared.version != shared.version
         self.shared, self._told_s = shared, told_s
         if is_new:
@@ -81,7 +81,7 @@ class Neighbour:
         return is_new
 
     def retime(self, start_s: float) -> bool:
-        """Note when the way starts that its driver tells of, if it tells of one; return whether that is new."""
+        """Note when its published way starts, if there is a way; return whether that is new."""
         shared, way = self.shared, self._way
         if shared is None or len(shared.knots) == 1 or (way is not None and abs(way.start_s - start_s) < _SAME_S):
             return False
@@ -102,12 +102,12 @@ class Neighbour:
         self._off_m = way.place(self._progress_s).distance_to(pose)
 
     def leave_way(self) -> None:
-        """Forget what its driver told: it stands where it is."""
+        """Forget its published way: it is stationary where it is."""
         self._place = self._place or self.pose
         self.shared, self._way = None, None
 
     def stand(self, pose: Pose2D) -> None:
-        """Note where it stands."""
+        """Note where it is stationary."""
         self._place = pose
 
     # Where it is and may be
@@ -119,7 +119,7 @@ class Neighbour:
 
     @property
     def is_off(self) -> bool:
-        """Whether it is somewhere else than on its way."""
+        """Whether it is away from its way."""
         return self._way is not None and self._off_m > _OFF_M
 
     def is_silent(self, now_s: float) -> bool:
@@ -139,19 +139,19 @@ class Neighbour:
 
     @property
     def pose(self) -> Pose2D | None:
-        """Where it is, without its heading while that is unknown; None while that is unknown too."""
+        """Where it is; without its heading if that is unknown, None if the place is unknown too."""
         if self._way is not None and not self.is_off:
             return self._way.place(self._progress_s)
         return self._place
 
     def unsure_m(self, now_s: float) -> float:
-        """Return how far from where it was seen it may be before it stands, if it drives without a way; else 0."""
+        """Return how far from where it was seen it may get before it stops, if it drives without a way; else 0."""
         if not (self.is_roaming or self.is_off):
             return 0.0
         return self.speed_mps * (min(max(0.0, now_s - self.seen_s), TOUCH_S) + _DELAY_S + self.stop_s)
 
     def motions(self, now_s: float) -> list[UniformMotion]:
-        """Return where it is and will be; several at the same time if it may be at any of them."""
+        """Return where it is and will be; simultaneous motions are alternatives."""
         way, place = self._way, self.pose
         since_s = now_s - _PAST_S
         if place is None:
@@ -171,7 +171,7 @@ class Neighbour:
         return found
 
     def sweep(self, now_s: float) -> Sweep | None:
-        """Return the floor that it may cover until it stands; None while nothing is known."""
+        """Return the floor that it may cover until it has stopped; None while nothing is known."""
         place = self._place or self.pose
         if place is None:
             return None
@@ -185,7 +185,7 @@ class Neighbour:
 
     @property
     def noted_s(self) -> float:
-        """When it was seen, or told of, last."""
+        """When it was last seen or published."""
         return max(self.seen_s, self._told_s)
 
     def activity(self, now_s: float) -> str:
@@ -226,7 +226,7 @@ class Neighbour:
         return 0.0 if self._way is None else now_s - self._way.start_s - self.delay_s
 
     def _everywhere(self, way: KnottedWay, since_s: float) -> list[UniformMotion]:
-        """Return standing at places all along the rest of its way."""
+        """Return stationary motions at places all along the rest of its way."""
         found: list[UniformMotion] = []
         for line in way.lines(self._progress_s, math.inf):
             dx_m, dy_m = line.x2_m - line.x1_m, line.y2_m - line.y1_m

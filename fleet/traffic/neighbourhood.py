@@ -1,4 +1,4 @@
-"""The robots that other drivers serve on our floor, and what drivers tell each other about their robots."""
+"""The robots that other drivers serve on our floor, and what drivers publish to each other about their robots."""
 
 import math
 from collections.abc import Collection
@@ -14,24 +14,24 @@ from fleet.traffic.own_ways import OwnRobot, OwnWays
 from fleet.traffic.sweep import Sweep
 from fleet.traffic.traffic import Traffic
 
-_MOVED_M: Final = 0.01  # robots that stand are entered again when they are this far from where they stood
-_UNSURE_M: Final = 0.05  # ... and when they may be this much farther away
+_MOVED_M: Final = 0.01  # stationary robots are entered again when they have moved this far
+_UNSURE_M: Final = 0.05  # ... and when they may have moved this much farther
 _SHIFT_S: Final = 0.1  # late ways are entered again when they are this late
-_AGAIN_S: Final = 1.0  # robots that wait for their ways are entered again this often: they have not left yet
+_AGAIN_S: Final = 1.0  # robots still waiting for their ways are entered again this often
 _SHARE_S: Final = 0.1  # ways are published at most this often
 _KNOWN_S: Final = 0.5  # what we know is published at least this often
-_FASTEST_MPS: Final = 0.2  # a Thymio, of which no driver tells how fast it drives
-_STOP_S: Final = 0.2  # a Thymio, of which no driver tells how long it drives on
+_FASTEST_MPS: Final = 0.2  # of a Thymio whose driver publishes no speed
+_STOP_S: Final = 0.2  # of a Thymio whose driver publishes no stopping time
 
 
 class OwnLimits:
-    """What others must know of our robots' motion.
+    """The limits of our robots' motion, for other drivers.
 
     Parameters
     ----------
-    radius_m : of the disc that is kept free around each axle
-    speed_mps : the fastest that a robot drives
-    stop_s : for how long a robot that is told to stop drives on, at most
+    radius_m : radius of the disc that is kept free around each axle
+    speed_mps : top speed of a robot
+    stop_s : how long a robot drives on at most after a stop command
     """
 
     def __init__(self, radius_m: float, speed_mps: float, stop_s: float) -> None:
@@ -41,7 +41,7 @@ class OwnLimits:
 
 
 class _Entered:
-    """How a neighbour is in the timetable."""
+    """A neighbour as entered in the timetable."""
 
     def __init__(self, neighbour: Neighbour, now_s: float) -> None:
         self.is_silent: Final = neighbour.is_silent(now_s)
@@ -53,7 +53,7 @@ class _Entered:
         self.unsure_m: Final = neighbour.unsure_m(now_s)
 
     def is_unlike(self, before: "_Entered") -> bool:
-        """Whether the robot does something else now, or stands elsewhere."""
+        """Whether the robot now does something else, or is stationary elsewhere."""
         if self.is_driving != before.is_driving or self.is_silent != before.is_silent:
             return True
         if self.is_driving or self.is_silent:
@@ -69,15 +69,15 @@ class _Entered:
 
 
 class Neighbourhood:
-    """Keeps what other drivers tell and what is seen of their robots, enters it in our traffic, and tells of ours.
+    """Enters what other drivers publish about their robots, and what is seen of them, in our traffic; shares our ways.
 
     Parameters
     ----------
-    traffic : ours
+    traffic : our own traffic
     driver : our own identity
     own : how our robots move
-    silent_s : after this time, the first of two drivers that do not hear each other does without the other
-    forget_s : robots that were not seen, and drivers that were not heard, for this long are forgotten; 0 is never
+    silent_s : of two drivers that do not hear each other, the first does without the other after this time
+    forget_s : robots not seen and drivers not heard for this long are forgotten; 0 is never
     """
 
     def __init__(self, traffic: Traffic, driver: DriverId, own: OwnLimits, silent_s: float, forget_s: float) -> None:
@@ -91,7 +91,7 @@ class Neighbourhood:
         self._neighbours: dict[int, Neighbour] = {}
         self._entered: dict[int, _Entered] = {}
         self._own_ids: Collection[int] = ()
-        self._new: set[int] = set()  # robots of which something new was told
+        self._new: set[int] = set()  # robots with newly published ways
         self._latest: dict[str, SharedWays] = {}  # by the tokens of other drivers
         self._clocks: dict[str, ClockOffset] = {}  # of other drivers, by their tokens
         self._shared_s = -math.inf
@@ -99,7 +99,7 @@ class Neighbourhood:
         self._knows_news = False
         traffic.agreement = self._agreement
 
-    # What others tell, and what is seen
+    # What others publish, and what is seen
 
     @property
     def robot_ids(self) -> list[int]:
@@ -107,7 +107,7 @@ class Neighbourhood:
         return list(self._neighbours)
 
     def receive_ways(self, shared: SharedWays, now_ns: int) -> None:
-        """Note what a driver tells about its robots; our own are received as well."""
+        """Note the ways that a driver publishes; our own arrive as well."""
         token = shared.driver.token
         if token == self.driver.token:
             return
@@ -146,21 +146,21 @@ class Neighbourhood:
         neighbour.see(pose, seen_ns * 1e-9)
 
     def adopt(self, robot_id: int, pose: Pose2D) -> None:
-        """Keep a robot on the floor that we no longer serve, until its new driver tells of it."""
+        """Keep a robot that we no longer serve on the floor, until its new driver publishes it."""
         neighbour = Neighbour(robot_id, None, _FASTEST_MPS, _STOP_S)
         neighbour.stand(pose)
         self._neighbours[robot_id] = neighbour
         self._new.add(robot_id)
 
     def forget_driver(self, token: str) -> None:
-        """Do without a driver that is known to have ended without a word; its robots stay where they may be."""
+        """Drop a driver known to have ended without signing off; its robots stay where they may be."""
         self._agreement.drop(token)
         self._latest.pop(token, None)
 
     # The tick
 
     def advance(self, own_robots: dict[int, OwnRobot], now_ns: int) -> None:
-        """Enter what has changed in our traffic, and note what our robots do."""
+        """Enter changes of neighbours in our traffic, and note the state of our robots."""
         now_s = now_ns * 1e-9
         self._own_ways.note(own_robots, now_ns)
         were_ours, self._own_ids = self._own_ids, list(own_robots)
@@ -184,10 +184,10 @@ class Neighbourhood:
                 found[robot_id] = sweep
         return found
 
-    # What we tell
+    # What we publish
 
     def ways_to_share(self, now_ns: int, stamp_ns: int) -> SharedWays | None:
-        """Return what to tell about our robots now; None while nothing has changed, or too soon after the last time.
+        """Return the ways of our robots to publish now; None if nothing has changed or the last were too recent.
 
         `stamp_ns` is now by the clock that stamps messages.
         """
@@ -199,11 +199,11 @@ class Neighbourhood:
         return shared
 
     def last_ways(self, now_ns: int, stamp_ns: int) -> SharedWays:
-        """Return what to tell when our driver ends."""
+        """Return the message to publish when our driver ends."""
         return self._share(now_ns, stamp_ns, is_leaving=True)
 
     def known_to_share(self, now_ns: int, stamp_ns: int) -> KnownWays | None:
-        """Return what to tell about the ways that we know; None while that is not due, or there are no others."""
+        """Return the confirmation of the ways that we know; None while it is not due, or without other drivers."""
         now_s = now_ns * 1e-9
         if not self._agreement.is_needed or (not self._knows_news and now_s - self._known_s < _KNOWN_S):
             return None
@@ -213,7 +213,7 @@ class Neighbourhood:
     # Words
 
     def hosts(self, robot_ids: Collection[int]) -> dict[int, str]:
-        """Return the hosts of those robots that other drivers serve."""
+        """Return the hosts of robots, for those that other drivers serve."""
         neighbours = {robot_id: self._neighbours.get(robot_id) for robot_id in robot_ids}
         return {
             robot_id: "unknown" if neighbour.driver is None else neighbour.driver.host
@@ -222,14 +222,14 @@ class Neighbourhood:
         }
 
     def words(self, robot_id: int, now_s: float) -> str:
-        """Return which robot of another driver this is, and what it does."""
+        """Return a text that names another driver's robot, and what it does."""
         neighbour = self._neighbours[robot_id]
         host = "another driver" if neighbour.driver is None else f"host {neighbour.driver.host}"
         return f"robot {robot_id} of {host}, {neighbour.activity(now_s)}"
 
     @property
     def clock_offsets_ns(self) -> dict[DriverId, int]:
-        """What to add to the stamps of other drivers to have them on our core's clock."""
+        """The offsets to add to other drivers' stamps to convert them to our core's clock."""
         found: dict[DriverId, int] = {}
         for token, shared in self._latest.items():
             offset_ns = self._clocks[token].offset_ns
@@ -238,7 +238,7 @@ class Neighbourhood:
         return found
 
     def unheard(self, now_s: float) -> str:
-        """Return which hosts do not answer."""
+        """Return a text that names the hosts that do not answer."""
         hosts = [f"host {driver.host}, which does not answer" for driver in self._agreement.unheard(now_s)]
         return "; ".join(hosts)
 
@@ -250,7 +250,7 @@ class Neighbourhood:
         )
 
     def _note_ways(self, shared: SharedWays, now_ns: int) -> None:
-        """Note what a driver tells about those robots that we do not serve."""
+        """Note a driver's published ways of the robots that we do not serve."""
         wide_m = max(0.0, shared.radius_m - self._own.radius_m)
         for way in shared.ways:
             if way.robot_id in self._own_ids:
@@ -278,21 +278,21 @@ class Neighbourhood:
             self._traffic.shift_neighbour(robot_id, neighbour.motions(now_s))
 
     def _settle(self, robot_id: int, asked_ns: int) -> None:
-        """Have those of our robots plan again that meet a neighbour's new way, and asked for theirs later."""
+        """Have our robots plan again whose ways meet a neighbour's new way and were asked for later."""
         for own_id in self._traffic.met_by(robot_id):
             own_ns = self._own_ways.asked_ns(own_id)
             if own_ns is None or (own_ns, own_id) > (asked_ns, robot_id):
                 self._traffic.make_obsolete(own_id)
 
     def _retime(self, neighbour: Neighbour) -> None:
-        """Tell a robot on its way when that starts by our clock, as far as we know now."""
+        """Update the start of a neighbour's way on our clock, as far as known now."""
         if neighbour.shared is not None and neighbour.driver is not None:
             offset_ns = self._clocks[neighbour.driver.token].offset_ns or 0
             if neighbour.retime((neighbour.shared.start_ns + offset_ns) * 1e-9):
                 self._new.add(neighbour.robot_id)
 
     def _forget_silent(self, now_s: float) -> None:
-        """Forget drivers whose robots others have taken over, and what was neither seen nor heard for very long."""
+        """Forget drivers whose robots others have taken over, and whatever was not seen or heard for `forget_s`."""
         served = {neighbour.driver.token for neighbour in self._neighbours.values() if neighbour.driver is not None}
         for token in self._agreement.numbers:
             silence_s = now_s - self._agreement.heard_s(token)

@@ -1,4 +1,4 @@
-"""Finds obstacles that nobody knows of, by the proximity sensors of robots, and remembers them for a while."""
+"""Finds unknown obstacles by the proximity sensors of robots, and remembers them for a while."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,14 +9,14 @@ from fleet.traffic.echo import Echo
 from fleet.traffic.traffic import Traffic
 
 _REMEMBERED_S: Final = 10.0  # after the last echo
-_SAME_M: Final = 0.05  # echoes that are this near to each other are of one obstacle
-_TOLERANCE_M: Final = 0.15  # robots that are this near to an echo, and walls that are this far behind it, explain it
-_BESIDE_M: Final = 0.05  # walls may be so far beside the line of sight: a sensor looks 15 degrees to either side
-_FIRST_ID: Final = -2  # obstacles have numbers from here downward, beside those of robots
+_SAME_M: Final = 0.05  # echoes this near to each other belong to the same obstacle
+_TOLERANCE_M: Final = 0.15  # robots within this distance of an echo, and walls this far behind it, explain it
+_BESIDE_M: Final = 0.05  # distance of walls from the line of sight: a sensor sees 15 degrees to either side
+_FIRST_ID: Final = -2  # obstacles are numbered from here downward, apart from robots
 
 
 class _Remembered:
-    """An obstacle, and when it was detected last."""
+    """An obstacle, and when it was last detected."""
 
     def __init__(self, place: Pose2D, seen_s: float) -> None:
         self.place: Final = place
@@ -30,9 +30,9 @@ class ObstacleDetection:
 
     Parameters
     ----------
-    traffic : of the floor
-    walls : that are known
-    radius_m : of robots
+    traffic : the floor's traffic
+    walls : the known walls
+    radius_m : radius of robots
     """
 
     def __init__(self, traffic: Traffic, walls: Obstacles, radius_m: float) -> None:
@@ -44,7 +44,7 @@ class ObstacleDetection:
         self._next_id = _FIRST_ID
 
     def note(self, robot_id: int, echoes: Sequence[Echo], now_s: float) -> None:
-        """Note the echoes that a robot reports."""
+        """Note a robot's echoes."""
         unexplained = [echo for echo in echoes if not self._is_explained(robot_id, echo)]
         before = self._before.get(robot_id, [])
         for echo in unexplained:
@@ -60,12 +60,12 @@ class ObstacleDetection:
                 self._traffic.remove_obstacle(obstacle_id)
 
     def words(self, obstacle_id: int) -> str | None:
-        """Return where an obstacle is, human-readable; None for numbers that are not of obstacles."""
+        """Return where an obstacle is, human-readable; None for the number of no obstacle."""
         obstacle = self._obstacles.get(obstacle_id)
         return None if obstacle is None else f"obstacle at ({obstacle.place.x_m:.2f}, {obstacle.place.y_m:.2f})"
 
     def _is_explained(self, robot_id: int, echo: Echo) -> bool:
-        """Whether an echo is that of a robot or a wall that is known."""
+        """Whether a known robot or wall explains an echo."""
         if self._walls and self._walls.clearance_along_m(echo.sight(_TOLERANCE_M - _BESIDE_M)) < _BESIDE_M:
             return True
         return self._traffic.is_robot_near(echo.place, self._near_m, without=(robot_id, *self._obstacles))

@@ -1,4 +1,4 @@
-"""The outlines of robots that are nearer to each other than discs allow, as after a push: turning may then touch."""
+"""Checks outlines of robots closer to each other than their discs allow, as after a push, where turning may touch."""
 
 import math
 from collections.abc import Sequence
@@ -10,23 +10,23 @@ from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.traffic.sweep import OBSTACLE, Stopping, gap_between_m
 from fleet.wheels.differential_drive import SLIPPING
 
-_APART_M: Final = 0.003  # outlines that are farther apart may come nearer: estimates are wrong by some millimetres
+_APART_M: Final = 0.003  # outlines may approach down to this gap, as estimates err by some millimetres
 _NEAR_M: Final = 2.0 * NOSE_M + _APART_M + 0.02  # robots whose axles are farther apart cannot touch within a tick
-_UNTURNED_RAD: Final = 0.01  # less makes no difference to an outline
+_UNTURNED_RAD: Final = 0.01  # smaller turns leave an outline unchanged
 _ROUNDING_M: Final = 1e-6
 
 
 class _Refusal:
-    """A turn that was refused to a robot, which is still near to what it met.
+    """A turn refused to a robot that is still near to what it would have met.
 
     Parameters
     ----------
-    radps : the turn
+    radps : the refused turn rate
     met : what it would have touched
 
     Attributes
     ----------
-    is_turning_back : whether the robot turns the other way round since then
+    is_turning_back : whether the robot has turned the other way since then
     """
 
     def __init__(self, radps: float, met: int) -> None:
@@ -36,11 +36,11 @@ class _Refusal:
 
 
 class Outlines:
-    """Where the outlines of robots will be when they have stopped, in one tick.
+    """The outlines of robots when stopped, for one tick.
 
     Parameters
     ----------
-    obstacles : what stands on the floor
+    obstacles : the obstacles on the floor
     """
 
     def __init__(self, obstacles: Obstacles) -> None:
@@ -50,19 +50,19 @@ class Outlines:
         self._refusals: dict[int, _Refusal] = {}
 
     def start(self, stoppings: dict[int, Stopping]) -> None:
-        """Start a tick, in which nothing has been granted."""
+        """Start a tick; nothing has been granted yet."""
         self._stoppings = stoppings
         self._granted = {}
 
     def note(self, robot_id: int, twist: Twist2D) -> None:
-        """Note what a robot is told to drive."""
+        """Note a robot's granted twist."""
         self._granted[robot_id] = twist
 
     def turn(self, robot_id: int, turn: Twist2D) -> tuple[Twist2D, int | None]:
-        """Return how a robot may turn on the spot, and who is in the way.
+        """Return the turn on the spot granted to a robot, and who is in the way.
 
-        One that would touch something turns the other way round, and goes on to do so; if it would touch something
-        there, too, it stands.
+        If it would touch something, it turns the other way round, and continues to do so; if it would touch something
+        there too, it stands still.
         """
         met = self.met_by(robot_id, turn)
         refusal = self._refusals.get(robot_id)
@@ -82,7 +82,7 @@ class Outlines:
         return (other_way if self.met_by(robot_id, other_way) is None else STILL), met
 
     def met_by(self, robot_id: int, twist: Twist2D) -> int | None:
-        """Return who is almost touched by a robot that is told a twist, and would be farther away without it."""
+        """Return whom a robot with this twist almost touches, and would not approach without the twist."""
         stopping = self._stoppings[robot_id]
         for other_id, other in self._stoppings.items():
             if other_id != robot_id and _are_near(stopping, other):
@@ -107,7 +107,7 @@ def _are_near(first: Stopping, second: Stopping) -> bool:
 
 
 def _approaches(stopping: Stopping, twist: Twist2D, other: Sequence[Segment]) -> bool:
-    """Whether a robot that is told a twist comes too near to an outline, nearer than without, if it slips or if not."""
+    """Whether a twist brings a robot too near to an outline, and nearer than without it, with or without slip."""
     for before, after in zip(_outlines(stopping, STILL), _outlines(stopping, twist), strict=True):
         after_m = gap_between_m(after, other)
         if after_m < _APART_M and after_m < gap_between_m(before, other) - _ROUNDING_M:
@@ -116,9 +116,9 @@ def _approaches(stopping: Stopping, twist: Twist2D, other: Sequence[Segment]) ->
 
 
 def _outlines(stopping: Stopping, twist: Twist2D) -> list[list[Segment]]:
-    """Return the outline of a robot that is told a twist for one period and then to stop, once it stands.
+    """Return the outline of a robot after a twist for one period and a stop.
 
-    One that turns has another outline, too: with the heading that it has if its wheels slip.
+    A turning robot has a second outline, at its heading if its wheels slip.
     """
     rolled_m = stopping.lag_s * stopping.twist.linear_mps + stopping.period_s * twist.linear_mps
     turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps

@@ -1,4 +1,4 @@
-"""What we publish of our robots: their ways, or where they stand."""
+"""What we publish of our robots: their ways, or where they are stationary."""
 
 import math
 from typing import Final
@@ -9,17 +9,17 @@ from fleet.timetable.shared_ways import SharedWay
 from fleet.timetable.way import Way
 from fleet.traffic.agreement import OwnState
 
-_MOVED_M: Final = 0.01  # robots that stand are published again when they are this far from where they stood
+_MOVED_M: Final = 0.01  # stationary robots are published again when they have moved this far
 
 
 class OwnRobot:
-    """One of our robots in this tick.
+    """The state of one of our robots in this tick.
 
     Parameters
     ----------
-    pose : where it is
-    ahead : how far it may have driven on, if it is lost; None otherwise
-    way : that it is on; None without one
+    pose : its pose
+    ahead : the farthest pose it may have reached, if it is lost; None otherwise
+    way : the way that it is on; None without one
     is_roaming : whether it moves without a way
     is_asking : whether it has asked for a way
     """
@@ -35,12 +35,12 @@ class OwnRobot:
 
     @property
     def place(self) -> Pose2D:
-        """Where it stands, or will."""
+        """Where it is stationary, or will stop."""
         return self.pose if self.ahead is None else self.ahead
 
 
 class _Entry:
-    """What is published of one robot."""
+    """The published entry of one robot."""
 
     def __init__(self, robot: OwnRobot, version: int, now_ns: int) -> None:
         way = robot.way
@@ -53,7 +53,7 @@ class _Entry:
         self.state: Final = OwnState(way, until_s - self.start_ns * 1e-9, robot.is_roaming)
 
     def is_outdated(self, robot: OwnRobot) -> bool:
-        """Whether a robot does something else than is published."""
+        """Whether a robot does something other than published."""
         before = self.robot
         if robot.way is not before.way or (robot.ahead is None) != (before.ahead is None):
             return True
@@ -65,23 +65,23 @@ class _Entry:
 
 
 class OwnWays:
-    """Collects what our robots do, and says whether that is published.
+    """Collects the state of our robots, and detects what has yet to be published.
 
     Attributes
     ----------
     number : grows with every change that is published
-    has_changed : whether something is to be published
+    has_changed : whether something must be published
     """
 
     def __init__(self) -> None:
         self.number = 0
-        self.has_changed = True  # others must know that we are there
+        self.has_changed = True  # others must learn of our presence
         self._version = 0
         self._entries: dict[int, _Entry] = {}
         self._asked_ns: dict[int, int] = {}
 
     def note(self, robots: dict[int, OwnRobot], now_ns: int) -> None:
-        """Note what all our robots do; robots that are not among them are not on the floor."""
+        """Note the state of all our robots; robots missing here are not on the floor."""
         for robot_id in [robot_id for robot_id in self._entries if robot_id not in robots]:
             del self._entries[robot_id]
             self._asked_ns.pop(robot_id, None)
@@ -96,16 +96,16 @@ class OwnWays:
                 self.has_changed = True
 
     def asked_ns(self, robot_id: int) -> int | None:
-        """Return since when others know that a robot is on its way, by the clock that stamps messages."""
+        """Return the time since which others know a robot's way, by the clock that stamps messages."""
         return self._asked_ns.get(robot_id)
 
     @property
     def states(self) -> dict[int, OwnState]:
-        """What is to be published of each robot, in short."""
+        """The states to publish of all robots, in short."""
         return {robot_id: entry.state for robot_id, entry in self._entries.items()}
 
     def publish(self, now_ns: int, stamp_ns: int) -> tuple[SharedWay, ...]:
-        """Return what is published now; `stamp_ns` is now by the clock that stamps messages."""
+        """Return the ways to publish now; `stamp_ns` is now by the clock that stamps messages."""
         if self.has_changed:
             self.number += 1
             self.has_changed = False

@@ -14,15 +14,15 @@ from fleet.timetable.timetable import YIELDS_S, Others, Timetable
 from fleet.timetable.way import Way, is_clear
 from fleet.traffic.priorities import Priorities
 
-_AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
+_AGAIN_S: Final = 0.5  # pause before another session for robots without a way; doubles each time ...
 _SELDOM_S: Final = 4.0  # ... up to this
-_LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
-_ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
+_LEAD_S: Final = 0.05  # time for planning; doubled if that was not enough ...
+_ROBOT_LEAD_S: Final = 0.075  # ... plus this for each robot of a session
 _ROUNDING_M: Final = 1e-3
 _MOST: Final = 20  # robots of a session
-_MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
-_LONGER_S: Final = 5.0  # slower ways, by this much, are compared with one to which others yield ...
-_SAVED_S: Final = 4.0  # ... which must save this much for each of them
+_MANY: Final = 1_000  # motions; sessions with more are not compared in a tick without steps left
+_LONGER_S: Final = 5.0  # ways slower by this are compared with a way to which others yield ...
+_SAVED_S: Final = 4.0  # ... which must save this much for each robot that yields
 
 
 class Planning:
@@ -33,13 +33,13 @@ class Planning:
     roadmap : where robots can drive
     timetable : where all robots are and will be
     apart_m : the distance that ways keep between two axles
-    priorities : who is planned first, and whose ways a robot may take
-    budget : what a tick may do
+    priorities : decide who is planned first, and whose ways a robot may take
+    budget : the work that a tick may do
 
     Attributes
     ----------
-    blocked_since_s : since when each robot that asks has found no way
-    stays : robots that others expected to leave, and that have just been found to have no way
+    blocked_since_s : for each asking robot without a way, since when
+    stays : robots that others expected to leave, and that just failed to find a way
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class Planning:
         self._is_bounded = False  # whether more robots asked than a session has
         self._session_number = 0
         self._planned: dict[int, int] = {}  # the latest session of each robot that asks
-        self._expected: set[int] = set()  # robots that wait, and that others expect to leave
-        self._yielding: dict[int, list[int]] = {}  # who yields to each of them
+        self._expected: set[int] = set()  # waiting robots that others expect to leave
+        self._yielding: dict[int, list[int]] = {}  # the robots that yield to each robot of the session
         self._start_s = 0.0  # of the session's ways
         self._lead_s = 0.0
         self._again_s = _AGAIN_S
-        self._blocked_s = -math.inf  # when a session left robots without a way
+        self._blocked_s = -math.inf  # time of the latest session that left robots without a way
         self._not_before_s = -math.inf
-        self._around: PlanningSession | None = None  # with the way around others, while another is planned
+        self._around: PlanningSession | None = None  # session with the way around others
         self._around_start_s = 0.0  # of that way
         self._has_compared = False
-        self._displaced: dict[int, list[int]] = {}  # by robots whose ways are ready: who yields to them
+        self._displaced: dict[int, list[int]] = {}  # the robots that yield, by the robot whose way is ready
 
     @property
     def found(self) -> list[Way]:
@@ -77,11 +77,11 @@ class Planning:
         return [] if self._session is None else list(self._session.ways.values())
 
     def journey(self, robot_id: int) -> Journey | None:
-        """Return what a robot asks for, None if it does not."""
+        """Return a robot's requested journey, None if it has not asked."""
         return self._asking.get(robot_id)
 
     def ask(self, robot_id: int, journey: Journey) -> None:
-        """Plan a way for a robot, soon; at once if no other one that asks has such a priority."""
+        """Request a way for a robot; it is planned at once if its priority is above that of all other asking robots."""
         if self._asking and all(self._priorities.may_take(robot_id, other_id) for other_id in self._asking):
             self._end()
             self._not_before_s = -math.inf
@@ -89,16 +89,16 @@ class Planning:
         self.try_again()
 
     def try_again(self) -> None:
-        """Plan for robots that found no way, soon: others have moved."""
+        """Soon plan again for robots without a way, as others have moved."""
         self._again_s = 0.5 * _AGAIN_S
         self._not_before_s = min(self._not_before_s, self._blocked_s + _AGAIN_S)
 
     def displaced(self, robot_id: int) -> list[int]:
-        """Return which robots of equal priority yield to one whose way has just become ready."""
+        """Return the robots of equal priority that yield to a robot whose way has just become ready."""
         return self._displaced.get(robot_id, [])
 
     def give_up(self, robot_id: int) -> bool:
-        """Take a robot's question back; return whether it had one."""
+        """Withdraw a robot's request; return whether it had one."""
         self.blocked_since_s.pop(robot_id, None)
         self._forget(robot_id)
         if self._asking.pop(robot_id, None) is None:
@@ -110,7 +110,7 @@ class Planning:
     def advance(self, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int] = ()) -> dict[int, Way]:
         """Do the steps of one tick; return the ways that are ready, by robot.
 
-        `on_way` are the robots that have ways: those may yield to others of higher priority.
+        `on_way` are the robots with ways; they may yield to robots of higher priority.
         """
         self._displaced, self.stays = {}, []
         if self._session is None and self._members(now_s):
@@ -128,7 +128,7 @@ class Planning:
     def _conclude(
         self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]
     ) -> dict[int, Way]:
-        """Return the ways of a session that is over, from now on or as planned; plan again if they meet somebody."""
+        """Return a finished session's ways, started now or as planned; plan again if all of them meet others."""
         displaced: list[int] = []
         if self._around is not None:
             displaced = self._displaced_by(session, self._around)
@@ -156,7 +156,7 @@ class Planning:
         return self._close(session, ways, now_s, delay_s)
 
     def _is_long(self, session: PlanningSession) -> bool:
-        """Whether the only robot of a session would have to drive or wait for much longer than alone."""
+        """Whether the session's only robot would take much longer than alone on the floor."""
         if self._has_compared or len(self._robot_ids) != 1 or not session.ways:
             return False
         robot_id = self._robot_ids[0]
@@ -165,12 +165,12 @@ class Planning:
         return journey.along is None and session.ways[robot_id].trajectory.duration_s > straight_s + _LONGER_S
 
     def _may_yield(self, on_way: Iterable[int]) -> list[int]:
-        """Return which robots of equal priority may yield to the only one of the session."""
+        """Return the robots of equal priority that may yield to the session's only robot."""
         robot_id = self._robot_ids[0]
         return [other_id for other_id in on_way if self._priorities.may_displace(robot_id, other_id)]
 
     def _displaced_by(self, session: PlanningSession, around: PlanningSession) -> list[int]:
-        """Return who must yield to the way of a session, if it saves enough compared with the way around others."""
+        """Return the robots that must yield to a session's way, if it saves enough over the way around them."""
         robot_id = self._robot_ids[0]
         way = session.ways.get(robot_id)
         if way is None:
@@ -223,16 +223,16 @@ class Planning:
         self._session = PlanningSession(self._roadmap, others, journeys, self._start_s, apart_m=self._apart_m)
 
     def _others(self, poses: dict[int, Pose2D]) -> Others:
-        """Return among whom the robots of the session are planned.
+        """Return the other robots that the session plans with.
 
-        Those that wait are expected to leave after they have been planned.
+        Waiting robots are expected to leave once they have been planned.
         """
         since_s, until_s = self._start_s - self._lead_s, self._start_s + YIELDS_S + _ROBOT_LEAD_S * len(self._waiting)
         leaving = {robot_id: standing(self._place(robot_id, poses), since_s, until_s) for robot_id in self._waiting}
         return Others(self._timetable, self._robot_ids, self._yielding, leaving)
 
     def _others_now(self, poses: dict[int, Pose2D], on_way: Iterable[int]) -> Others:
-        """Return the same as it is now: a robot that has come to rest, or has found no way, will not leave."""
+        """Return the other robots as they are now: a robot that has come to rest, or found no way, will not leave."""
         movable = {*on_way, *self._asking}
         self._waiting = [robot_id for robot_id in self._waiting if self._will_leave(robot_id)]
         self._yielding = {
@@ -242,18 +242,18 @@ class Planning:
         return self._others(poses)
 
     def _will_leave(self, robot_id: int) -> bool:
-        """Whether a robot waits for its way, and has not been found to have none."""
+        """Whether a robot waits for its way, and is not blocked."""
         return robot_id in self._asking and robot_id not in self.blocked_since_s
 
     def _place(self, robot_id: int, poses: dict[int, Pose2D]) -> Pose2D:
-        """Return where a robot that asks stands."""
+        """Return the present place of an asking robot."""
         return poses.get(robot_id, self._asking[robot_id].start)
 
     def _nearest(self, asking: list[int]) -> list[int]:
-        """Return who is planned next of robots in order: the one whose turn it is, and those that are nearest to it.
+        """Return the robots to plan next, in order: the robot whose turn it is, and those nearest to it.
 
-        It is the turn of the robot whose latest session is longest ago. No robot goes before another one that has asked
-        earlier for the same goal.
+        It is the turn of the robot whose latest session is longest ago. No other robot goes before one that is earlier
+        in order and has the same goal.
         """
         if len(asking) <= _MOST:
             return asking
@@ -266,7 +266,7 @@ class Planning:
         return [asking[index] for index in chosen]
 
     def _comes_second(self, asking: list[int], index: int, near: list[int]) -> bool:
-        """Whether a robot that is not planned now has asked for the same goal earlier."""
+        """Whether a robot that is not planned now is earlier in order and has the same goal."""
         goal = self._asking[asking[index]].goal
         return any(
             goal.distance_to(self._asking[asking[earlier]].goal) < self._apart_m
@@ -275,10 +275,10 @@ class Planning:
         )
 
     def _members(self, now_s: float) -> list[int]:
-        """Return who is planned next, by priority: those of the highest one, and whom they must agree with.
+        """Return the robots to plan next, by priority: those of the highest, and those they must agree with.
 
-        These are robots that were blocked before, and those whose ways were taken. Until blocked ones are planned
-        again, others are planned without them, and those with the same goals wait with them.
+        The latter were blocked before, or have lost their ways to the former. Until blocked robots are planned again,
+        others are planned without them, except those with the same goals.
         """
         asking = self._priorities.ordered(self._asking)
         if now_s < self._not_before_s:
@@ -295,7 +295,7 @@ class Planning:
         ]
 
     def _waits_with_blocked(self, robot_id: int) -> bool:
-        """Whether a robot is blocked, or wants to go where a blocked one wants to."""
+        """Whether a robot is blocked, or has the goal of a blocked robot."""
         if robot_id in self.blocked_since_s:
             return True
         goal = self._asking[robot_id].goal
@@ -317,7 +317,7 @@ class Planning:
         self._again_s = min(2.0 * self._again_s, _SELDOM_S) if session.blocked and not ways else _AGAIN_S
         if session.blocked:
             is_joint = self._is_bounded or all(robot_id in self._robot_ids for robot_id in self.blocked_since_s)
-            self._blocked_s = now_s if is_joint else -math.inf  # else they are planned at once, with those that stood
+            self._blocked_s = now_s if is_joint else -math.inf  # else they are planned at once, together
             self._not_before_s = self._blocked_s + self._again_s
         self._end()
         return {robot_id: way.later(delay_s) for robot_id, way in ways.items()}
@@ -332,9 +332,9 @@ class Planning:
         self._robot_ids = []
 
     def _clear(self, session: PlanningSession, others: Others, delay_s: float) -> dict[int, Way]:
-        """Return the ways of a session that, started later or earlier than planned, still meet nobody.
+        """Return the ways of a session that still meet nobody when started later or earlier than planned.
 
-        Robots whose ways do are planned again, and leave later than the others expected.
+        The other robots are planned again, and leave later than expected by the session.
         """
         clear_m = self._apart_m - _ROUNDING_M
         ways: dict[int, Way] = {}
@@ -356,5 +356,5 @@ class Planning:
 
 
 def _is_large(session: PlanningSession) -> bool:
-    """Whether it takes long to compare the ways of a session with others."""
+    """Whether comparing the session's ways with others takes long."""
     return sum(len(way.motions) for way in session.ways.values()) > _MANY

@@ -1,9 +1,9 @@
-"""Who goes first where two ways meet: the planned order is kept when robots are late.
+"""Decides who goes first where two ways meet: robots keep the planned order when they are late.
 
-A motion of one way and one of another come too near for some delays of the one relative to the other: an interval in
-closed form. As planned, the delay lies outside. If it lies above the interval, the one goes second, and its clock
-waits before the relative delay falls to the interval's end: late robots delay those behind them, and nobody else. The
-order is that of the planned times, so nobody waits for himself. It is the action dependency graph of Hoenig and others
+Motions of two ways come too near to each other for an interval of delays of the first relative to the second, known
+in closed form. The planned delay lies outside. If it lies above the interval, the first robot is the follower, and its
+clock waits before the relative delay falls to the interval's end: late robots delay only those behind them. The
+order is that of the planned times, so there are no cycles. It is the action dependency graph of Hoenig and others
 (Persistent and robust execution of MAPF schedules in warehouses, 2019), for continuous ways.
 """
 
@@ -17,14 +17,14 @@ from fleet.timetable.step_budget import EXAMINED, StepBudget
 from fleet.traffic.way_clock import WayClock
 
 _ROUNDING_M: Final = 1e-3
-_UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; who is this much later passes behind them
-_FAR_S: Final = 10.0  # robots that pass a place this long after each other need no order: new ways are planned before
-_EXAMINED_AT_ONCE: Final = 20_000  # motions that are compared without a look at the budget
-_PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
+_UNSEEN_S: Final = 0.15  # delay until other drivers' robots are seen; a robot this much later passes behind them
+_FAR_S: Final = 10.0  # robots that pass a place this far apart need no order: new ways are planned before
+_EXAMINED_AT_ONCE: Final = 20_000  # motions compared between checks of the budget
+_PAIR_STEPS: Final = 1  # to compare two ways, apart from their motions
 
 
 class WayProgress(Protocol):
-    """A robot that is on its way, ours or that of another driver.
+    """A robot on its way, ours or another driver's.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class WayProgress(Protocol):
     way_motions : the way, as planned
     delay_s : how late its clock is
     behind_s : how late the robot is beyond the clock
-    late_s : both together
+    late_s : sum of both
     """
 
     @property
@@ -58,11 +58,11 @@ class WayProgress(Protocol):
 
 
 class Precedence:
-    """At one place, a robot must be later than another one by enough that they do not meet.
+    """At one place, the least lateness of a follower behind its leader that keeps them apart.
 
     Parameters
     ----------
-    leader : who goes first
+    leader : the robot that goes first
     offset_s : the follower's delay must be at least the leader's plus this
     leader_end_s, own_end_s : when leader and follower have passed, on their trajectories' clocks
     """
@@ -75,23 +75,23 @@ class Precedence:
 
 
 class WayOrder:
-    """The order of all robots that are on their ways.
+    """The order of all robots on their ways.
 
     Parameters
     ----------
     apart_m : the distance that the order keeps between two axles
-    budget : what a tick may do; ways that are not ordered yet meet nobody as long as robots are on time
+    budget : the work that a tick may do; ways not yet ordered meet nobody as long as robots are on time
     """
 
     def __init__(self, apart_m: float, budget: StepBudget) -> None:
         self._apart_m: Final = apart_m
         self._budget: Final = budget
-        self._pairs: deque[_Pair] = deque()  # that are not ordered yet
+        self._pairs: deque[_Pair] = deque()  # not yet ordered
         self._clocks: dict[int, WayProgress] = {}
         self._behind: dict[int, list[Precedence]] = {}
 
     def enter(self, robot_id: int, clock: WayProgress) -> None:
-        """Order a new way among those of all others, as soon as there is time for it."""
+        """Order a new way among all others, as soon as the budget allows."""
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
@@ -100,7 +100,7 @@ class WayOrder:
         self._clocks[robot_id] = clock
 
     def arrange(self, now_s: float) -> None:
-        """Order the ways that were entered."""
+        """Order the entered ways, within the budget."""
         while self._pairs and self._budget.left > 0:
             pair = self._pairs[0]
             if self._is_current(pair):
@@ -112,7 +112,7 @@ class WayOrder:
             self._pairs.popleft()
 
     def remove(self, robot_id: int) -> None:
-        """Forget a way: no robot waits for its robot now."""
+        """Forget a way; no robot waits for its robot any longer."""
         if self._clocks.pop(robot_id, None) is None:
             return
         self._behind.pop(robot_id, None)
@@ -139,7 +139,7 @@ class WayOrder:
         return awaited
 
     def leads(self, robot_id: int) -> bool:
-        """Whether others go second somewhere behind a robot."""
+        """Whether any robot follows behind this one."""
         return any(place.leader == robot_id for places in self._behind.values() for place in places)
 
     def _drop_passed(self, robot_id: int, now_s: float) -> None:
@@ -156,9 +156,9 @@ class WayOrder:
         return self._clocks.get(pair.robot_id) is pair.clock and self._clocks.get(pair.other_id) is pair.other
 
     def _arrange(self, pair: "_Pair") -> int:
-        """Note where a new way meets another one, and who goes first there; return how many motions were compared.
+        """Note where a new way meets another way, and who goes first there; return how many motions were compared.
 
-        Of two long ways this is only a part.
+        For two long ways, one call compares only a part.
         """
         late_s, far_s, apart_m = pair.late_s, _FAR_S + pair.unseen_s, pair.apart_m
         other, theirs, first, examined = pair.other, pair.theirs, pair.first, 0
@@ -180,7 +180,7 @@ class WayOrder:
         return examined
 
     def _note(self, pair: "_Pair", end_s: float, other_end_s: float, meeting: Interval) -> None:
-        """Note who goes first at one place, unless they pass it long after each other."""
+        """Note who goes first at one place, unless the robots pass it long after each other."""
         meets_s, passed_s = meeting.start_s - pair.unseen_s, meeting.end_s + pair.unseen_s
         ahead_s, after_s = meets_s - pair.late_s, pair.late_s - passed_s
         if max(ahead_s, after_s) > _FAR_S:
@@ -195,7 +195,7 @@ class WayOrder:
 
 
 class _Pair:
-    """A new way, and another one."""
+    """A new way and another way."""
 
     def __init__(self, robot_id: int, clock: WayProgress, other_id: int, other: WayProgress) -> None:
         self.robot_id: Final = robot_id
@@ -206,13 +206,13 @@ class _Pair:
         self.apart_m = 0.0
         self.own: list[UniformMotion] = []
         self.theirs: list[UniformMotion] = []
-        self.first = 0  # the first one of theirs that can meet the next one of the own
+        self.first = 0  # index of the other's first motion that can meet the new way's next one
         self._next = 0
         is_ours = isinstance(clock, WayClock) and isinstance(other, WayClock)
         self.unseen_s: Final = 0.0 if is_ours else _UNSEEN_S
 
     def start(self, apart_m: float) -> None:
-        """Start to compare the ways as they are now."""
+        """Start comparing the ways as they are now."""
         self.is_started, self.apart_m = True, apart_m
         self.own, self.theirs = self.clock.way_motions, self.other.way_motions
 
@@ -228,27 +228,27 @@ class _Pair:
 
     @property
     def late_s(self) -> float:
-        """How much later the new way is than the other one, compared with what was planned."""
+        """Lateness of the new way relative to the other."""
         return self.clock.late_s - self.other.late_s
 
 
 def _need_order(clock: WayProgress, other: WayProgress, apart_m: float) -> bool:
-    """Whether two robots are to be ordered: ours if their ways are near, and any of ours and of another driver."""
+    """Whether two robots need an order: two of ours if their ways are near, one of ours and a neighbour always."""
     if isinstance(clock, WayClock) and isinstance(other, WayClock):
         return not clock.way.is_far_from(other.way, apart_m)
     return isinstance(clock, WayClock) or isinstance(other, WayClock)  # other drivers order their own
 
 
 def _distance_m(clock: WayProgress, other: WayProgress, now_s: float) -> float:
-    """Return how far a robot that has just got its way is from another one."""
+    """Return the distance between a robot at the start of its way and another robot."""
     return clock.place(now_s).distance_to(other.place(now_s))
 
 
 def _meeting(own: UniformMotion, theirs: UniformMotion, apart_m: float) -> Interval | None:
-    """Return the delays of one motion, relative to another one, with which the discs come too near."""
+    """Return the delays of one motion relative to the other for which the discs come too near."""
     if own.end_s < math.inf:
         return departures_into(own, theirs, apart_m)
     if theirs.end_s == math.inf:
-        return None  # both stand, as planned
+        return None  # both are stationary, as planned
     theirs_late = departures_into(theirs, own, apart_m)
     return None if theirs_late is None else Interval(-theirs_late.end_s, -theirs_late.start_s)

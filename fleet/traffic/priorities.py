@@ -1,25 +1,25 @@
-"""Whose ways a robot may take: those of robots with lower priority, and of equal ones if it gains much by that."""
+"""Decides whose ways a robot may take: of robots with lower priority, or equal priority for a large gain."""
 
 from collections.abc import Iterable
 
 from fleet.geometry import Pose2D
 
 _DEFAULT = 5
-_PATIENCE = 2  # robots of equal priority take a robot's way at most this often until it has arrived
+_PATIENCE = 2  # robots of equal priority take a robot's way at most this often per goal
 
 
 class Priorities:
-    """The priorities of all robots, and whose ways have been taken.
+    """The priorities of all robots, and which ways have been taken.
 
-    A robot takes another one's way at most once on its way to a goal; afterwards it plans around the other one. So no
+    A robot takes the same other robot's way at most once per goal; afterwards it plans around that robot. So no
     two robots take each other's ways for ever.
     """
 
     def __init__(self) -> None:
         self._priorities: dict[int, int] = {}
         self._goals: dict[int, Pose2D] = {}
-        self._taken: dict[int, list[int]] = {}  # from whom each robot has taken a way since it drives to its goal
-        self._lost: dict[int, int] = {}  # how often each robot's way has been taken since it drives to its goal
+        self._taken: dict[int, list[int]] = {}  # the robots whose ways each has taken, for its present goal
+        self._lost: dict[int, int] = {}  # how often each robot's way was taken, for its present goal
 
     def set(self, robot_id: int, priority: int) -> None:
         """Set a robot's priority: from 0, the lowest, to 9."""
@@ -30,7 +30,7 @@ class Priorities:
         return self._priorities.get(robot_id, _DEFAULT)
 
     def ordered(self, robot_ids: Iterable[int]) -> list[int]:
-        """Return robots by priority, the highest first; those of equal priority stay in order."""
+        """Return robots by priority, highest first; equal priorities keep their order."""
         return sorted(robot_ids, key=self._rank)
 
     def _rank(self, robot_id: int) -> int:
@@ -44,20 +44,20 @@ class Priorities:
             self._lost.pop(robot_id, None)
 
     def note_taken(self, robot_id: int, other_id: int) -> None:
-        """Note that a robot takes another one's way."""
+        """Note that a robot takes another robot's way."""
         self._taken.setdefault(robot_id, []).append(other_id)
         self._lost[other_id] = self._lost.get(other_id, 0) + 1
 
     def has_taken(self, robot_id: int, other_id: int) -> bool:
-        """Whether a robot has taken another one's way on its way to its goal."""
+        """Whether a robot has taken another robot's way for its present goal."""
         return other_id in self._taken.get(robot_id, ())
 
     def may_take(self, robot_id: int, other_id: int) -> bool:
-        """Whether a robot may take another one's way."""
+        """Whether a robot may take another robot's way by its priority."""
         return self.of(other_id) < self.of(robot_id) and not self.has_taken(robot_id, other_id)
 
     def may_displace(self, robot_id: int, other_id: int) -> bool:
-        """Whether a robot that gains much may take the way of another one of equal priority."""
+        """Whether a robot that gains much may take the way of a robot of equal priority."""
         is_equal = robot_id != other_id and self.of(other_id) == self.of(robot_id)
         is_new = not self.has_taken(robot_id, other_id) and not self.has_taken(other_id, robot_id)
         return is_equal and is_new and self._lost.get(other_id, 0) < _PATIENCE

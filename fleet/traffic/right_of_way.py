@@ -1,7 +1,7 @@
 """Right of way: grants only motion after which every robot can still stop without touching anything.
 
-Each robot owns the floor that its axle sweeps if it is told to stop now: until commands that are on their way act, and
-while its wheels run out. As long as these sweeps are apart, nobody can touch anybody, whatever is commanded next. In
+Each robot owns the floor that its axle sweeps if it must stop now: until commands already sent act, and
+while its wheels run out. As long as these sweeps are apart, a stop command for all robots avoids any contact. In
 order of priority, a wanted twist extends a robot's sweep by what it adds; it is granted if the sweep stays apart from
 all others, and from walls. Standing adds nothing, so it is always granted, and the sweeps stay apart by induction: the
 braking-trajectory argument of safe replanning (Bekris and others, Safe distributed motion coordination for second-order
@@ -21,20 +21,20 @@ from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep, line_ahead, stopping_
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
 _SLOW_SHARES: Final = [*_SHARES, 0.125]  # for robots without a way
 _ROUNDING_M: Final = 1e-6
-_DRIFTED_M: Final = 0.003  # this much too near is not due to the noise of estimates
+_DRIFTED_M: Final = 0.003  # a gap this much too small is more than noise of the estimates
 _AHEAD_M: Final = 0.02
-_EDGE: Final = -2  # of the arena, which is nearest to a robot
+_EDGE: Final = -2  # stands for the arena's edge, where other obstacles have their IDs
 
 
 class RightOfWay:
-    """Grants twists to robots, one after the other; those that come first have priority.
+    """Grants twists to robots one after the other; earlier robots have priority.
 
     Parameters
     ----------
-    obstacles : what stands on the floor
+    obstacles : the obstacles on the floor
     apart_m : the distance that two axles always keep
     radius_m : the distance that an axle always keeps from obstacles
-    bounds : the arena, which robots do not leave; None without one
+    bounds : the arena, which robots must not leave; None without one
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class RightOfWay:
         self._outlines: Final = Outlines(obstacles)
 
     def start(self, stoppings: dict[int, Stopping], neighbours: Mapping[int, Sweep]) -> None:
-        """Start a tick: all robots that are on the floor own what they sweep if they stop.
+        """Start a tick: all robots on the floor own what they sweep when stopping.
 
-        `neighbours` are the sweeps of robots that get no twists here.
+        `neighbours` are the sweeps of robots that are not commanded here.
         """
         self._stoppings = stoppings
         self._sweeps = {robot_id: stopping_sweep(stopping, STILL) for robot_id, stopping in stoppings.items()}
@@ -61,21 +61,21 @@ class RightOfWay:
     def grant(
         self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0, *, has_way: bool = True
     ) -> tuple[Twist2D, int | None]:
-        """Return the twist that a robot may drive, and who is in the way of more.
+        """Return the granted twist, and who is in the way of a faster one.
 
         Parameters
         ----------
         robot_id
             the robot
         wanted
-            what it wants to drive
+            the wanted twist
         edge_m
-            the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may only
-            come no farther out
+            distance of its axle from the edges of the arena; if it is nearer, or outside, it may not move farther
+            out
         has_way
-            whether it follows a way that was planned; one without touches nothing either if its link is lost now, and
-            its script stops it. If it is too near to something already, it must come away from it: its heading is not
-            known exactly, so that driving beside may be driving nearer
+            whether it follows a planned way. Without a way, it must touch nothing even if its link is lost now and its
+            script stops it. If it is already too near to something, it must drive away from it: its heading is not
+            known exactly, so that driving along it may be driving nearer
         """
         stopping = self._stoppings.get(robot_id)
         if stopping is None:
@@ -109,10 +109,10 @@ class RightOfWay:
     def _turn(
         self, robot_id: int, turn: Twist2D, edge_m: float, in_the_way: int | None, *, has_way: bool
     ) -> tuple[Twist2D, int | None]:
-        """Return how a robot may turn on the spot, and who is in the way.
+        """Return the turn on the spot granted to a robot, and who is in the way.
 
-        One that would touch something turns the other way round. Wheels slip, so a robot without a way that turns for
-        minutes drifts. If it has drifted clearly too near to something, and can drive away from that as it stands, it
+        If it would touch something, it turns the other way round. Wheels slip, so a robot without a way that turns for
+        minutes drifts. If it has drifted clearly too near to something, and can drive straight away from it, it
         must do so.
         """
         if turn.angular_radps == 0.0:
@@ -128,7 +128,7 @@ class RightOfWay:
         return STILL, max(nearest, OBSTACLE)
 
     def _nearest(self, robot_id: int, edge_m: float) -> tuple[int | None, float]:
-        """Return what a robot is too near to, the worst of all, and how much of the distance is missing."""
+        """Return what a robot is nearest to of all that it is too near to, and how much distance is missing."""
         sweep = self._sweeps[robot_id]
         nearest: int | None = None
         missing_m = 0.0
@@ -144,7 +144,7 @@ class RightOfWay:
         return nearest, missing_m
 
     def _can_leave(self, robot_id: int, nearest: int, margin_m: float) -> bool:
-        """Whether the line ahead of a robot, or behind it, leads away from what is nearest."""
+        """Whether the line ahead of a robot or behind it leads away from the nearest thing."""
         then = self._stoppings[robot_id].then
         return any(
             self._leads_away(line_ahead(then, length_m), nearest, margin_m) for length_m in (_AHEAD_M, -_AHEAD_M)
@@ -159,7 +159,7 @@ class RightOfWay:
         return line.leads_away_from(self._sweeps[nearest], is_backward=False)
 
     def _met_by(self, robot_id: int, sweep: Sweep, edge_m: float) -> int | None:
-        """Return who is in the way of a sweep; a robot that is too near already may only not come nearer."""
+        """Return who is in the way of a sweep; a robot that is already too near may move, but not nearer."""
         before = self._sweeps[robot_id]
         for other_id, other in self._sweeps.items():
             if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
@@ -175,7 +175,7 @@ class RightOfWay:
         return None
 
     def _approached_by(self, robot_id: int, sweep: Sweep, edge_m: float, *, is_backward: bool) -> int | None:
-        """Return who is too near already, and from which a sweep does not lead away."""
+        """Return who is already too near without the sweep leading away."""
         for other_id, other in self._sweeps.items():
             if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
                 continue
@@ -191,7 +191,7 @@ class RightOfWay:
         return None
 
     def _leaves(self, bounds: ArenaConfig, sweep: Sweep, before: Sweep, edge_m: float) -> bool:
-        """Whether a sweep comes too near to an edge of the arena, and nearer than the one before."""
+        """Whether a sweep comes too near to an edge of the arena, and nearer than the sweep before."""
         return any(
             margin_m < edge_m - _ROUNDING_M and margin_m < before_m - _ROUNDING_M
             for margin_m, before_m in zip(sweep.margins_m(bounds), before.margins_m(bounds), strict=True)

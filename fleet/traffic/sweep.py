@@ -1,4 +1,4 @@
-"""The floor that a robot's axle may cover before it stands."""
+"""The floor that a robot's axle may cover before it has stopped."""
 
 import math
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ _ROUNDING_M: Final = 1e-6
 
 
 class Stopping:
-    """How a robot moves if it is told to stop now.
+    """The motion of a robot that is commanded to stop now.
 
     Parameters
     ----------
-    now : where it is
-    then : where it is when a command that is sent now acts
-    twist : how it moves then
-    lag_s : with which its wheels follow commands
-    period_s : until the next command can act
-    slipping : where it is if its wheels slip; None if nothing suggests that
-    unturned_rad : how much of its turn until then is missing if its wheels have slipped since the latest pose
+    now : its present pose
+    then : its pose when a command sent now takes effect
+    twist : its twist at that time
+    lag_s : time constant with which its wheels follow commands
+    period_s : time until the next command can take effect
+    slipping : its present pose if its wheels slip; None if nothing suggests slip
+    unturned_rad : missing part of its turn until then if its wheels have slipped since the latest pose
     """
 
     def __init__(
@@ -48,9 +48,9 @@ class Stopping:
         self.unturned_rad: Final = unturned_rad
 
     def with_slip(self, slipping: Pose2D | None, least_turned_rad: float | None) -> "Stopping":
-        """Return the same for a robot whose wheels may slip.
+        """Return the motion of a robot whose wheels may slip.
 
-        It may also be where `slipping` is, and now have the heading `least_turned_rad`; None if it may not.
+        Its present pose may also be `slipping`, and its heading `least_turned_rad`; None without slip.
         """
         unturned_rad = 0.0
         if least_turned_rad is not None:
@@ -68,18 +68,18 @@ class Stopping:
 
     @property
     def least(self) -> Pose2D:
-        """The place that it has reached at least."""
+        """The least advanced pose that it may have."""
         return self.now if self.slipping is None else self.slipping
 
 
 class Sweep:
-    """Lines on the floor, and how far beside them the axle may be.
+    """Lines on the floor, and the distance from them within which the axle stays.
 
     Parameters
     ----------
     lines : at least one
     unsure_m : the distance from them within which the axle is
-    commanded : how many lines, the last ones, depend on the next command
+    commanded : number of lines, at the end, that depend on the next command
     """
 
     def __init__(self, lines: Sequence[Segment], unsure_m: float, commanded: int = 1) -> None:
@@ -87,7 +87,7 @@ class Sweep:
         self._commanded: Final = commanded
         self.unsure_m: Final = unsure_m
         low_x_m, high_x_m, low_y_m, high_y_m = math.inf, -math.inf, math.inf, -math.inf
-        for line in lines:  # min and max of two numbers are compiled; those of a list are calls of Python
+        for line in lines:  # min and max of two numbers are compiled; of a list they are Python calls
             low_x_m, high_x_m = min(low_x_m, line.x1_m), max(high_x_m, line.x1_m)
             low_x_m, high_x_m = min(low_x_m, line.x2_m), max(high_x_m, line.x2_m)
             low_y_m, high_y_m = min(low_y_m, line.y1_m), max(high_y_m, line.y1_m)
@@ -98,13 +98,13 @@ class Sweep:
         self._high_y_m: Final = high_y_m + unsure_m
 
     def gap_m(self, other: "Sweep") -> float:
-        """Return the distance between two sweeps, less what is unsure."""
+        """Return the distance between two sweeps, less their uncertainties."""
         return gap_between_m(self.lines, other.lines) - self.unsure_m - other.unsure_m
 
     def approaches(self, before: "Sweep", other: "Sweep", apart_m: float) -> bool:
-        """Whether it comes nearer than `apart_m` to another sweep, and nearer than `before`, with no command.
+        """Whether it comes nearer than `apart_m` to another sweep, and nearer than `before`, without a command.
 
-        If the robot may be at several places, it must not come nearer from any of them, however near another one is.
+        If the robot may be at several places, it must not come nearer from any of them, however near the others are.
         """
         gap_m = self.gap_m(other)
         if gap_m >= apart_m - _ROUNDING_M:
@@ -123,7 +123,7 @@ class Sweep:
         return False
 
     def leads_away_from(self, other: "Sweep", *, is_backward: bool) -> bool:
-        """Whether its last line leads clearly away from another sweep; `is_backward`: it is driven from its end."""
+        """Whether its last line leads clearly away from another sweep; if `is_backward`, driven from its end."""
         begin, end = self._driven(is_backward=is_backward)
         begin_m = min([line.distance_m(*begin) for line in other.lines])
         end_m = min([line.distance_m(*end) for line in other.lines])
@@ -142,20 +142,20 @@ class Sweep:
         return all(min(begin_m, end_m) >= edge_m or end_m - begin_m >= least_m for begin_m, end_m in margins_m)
 
     def _driven(self, *, is_backward: bool) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return where its last line begins and ends as the robot drives it."""
+        """Return start and end of its last line in the direction of driving."""
         last = self.lines[-1]
         first, second = (last.x1_m, last.y1_m), (last.x2_m, last.y2_m)
         return (second, first) if is_backward else (first, second)
 
     def clearance_m(self, obstacles: Obstacles) -> float:
-        """Return the distance from obstacles, less what is unsure."""
+        """Return the distance from obstacles, less the uncertainty."""
         clearance_m = math.inf
         for line in self.lines:
             clearance_m = min(clearance_m, obstacles.clearance_along_m(line))
         return clearance_m - self.unsure_m
 
     def margins_m(self, bounds: ArenaConfig) -> list[float]:
-        """Return the distances inside of the four edges of the arena, less what is unsure; negative outside."""
+        """Return the distances to the four edges of the arena, less the uncertainty; negative outside."""
         return [
             self._low_x_m - bounds.x_min_m,
             bounds.x_max_m - self._high_x_m,
@@ -174,7 +174,7 @@ class Sweep:
 
 
 def gap_between_m(lines: Sequence[Segment], others: Sequence[Segment]) -> float:
-    """Return the distance between lines and other ones."""
+    """Return the distance between two sets of lines."""
     gap_m = math.inf
     for line in lines:
         for theirs in others:
@@ -189,12 +189,12 @@ def _margins_m(bounds: ArenaConfig, place: tuple[float, float]) -> list[float]:
 
 
 def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = None) -> Sweep:
-    """Return what a robot sweeps until it stands, if it is told `twist` for `driven_s`, and then to stop.
+    """Return what a robot sweeps until it has stopped, if commanded `twist` for `driven_s` and then to stop.
 
-    Without `driven_s` it is told the twist for one period. With a first-order lag the way until it stands is that of
-    its present speed during the lag, and of the commanded speed during that time. A tail that bends leaves the
-    straight line by at most half the turned angle times its length. A robot whose wheels may slip is anywhere from
-    where they have it then to where they have it without slip, and may drive on from both.
+    Without `driven_s` the twist lasts for one period. With a first-order lag, the distance until it has stopped is its
+    present speed times the lag, plus the commanded speed times that duration. A curved tail deviates from the
+    straight line by at most half the turned angle times its length. A robot whose wheels may slip is now anywhere
+    between its poses with and without slip, and may drive on from both.
     """
     now, then = stopping.now, stopping.then
     rolled_m = stopping.lag_s * stopping.twist.linear_mps
@@ -216,12 +216,12 @@ def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = 
 
 
 def line_ahead(pose: Pose2D, length_m: float) -> Sweep:
-    """Return the line from a pose straight ahead, or behind it if its length is negative."""
+    """Return the line straight ahead of a pose, or behind it if the length is negative."""
     return Sweep([_along(pose, 0.0, length_m)], 0.0)
 
 
 def _along(pose: Pose2D, first_m: float, last_m: float) -> Segment:
-    """Return the line ahead of a pose from one distance to another one; negative distances are behind it."""
+    """Return the part of the line ahead of a pose between two distances; negative distances are behind it."""
     cosine, sine = math.cos(pose.heading_rad), math.sin(pose.heading_rad)
     return Segment(
         pose.x_m + first_m * cosine,

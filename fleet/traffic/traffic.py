@@ -1,4 +1,4 @@
-"""The traffic of one floor: who is where and will be where, who gets which way, who may drive on now."""
+"""The traffic of one floor: where robots are and will be, which ways they get, and who may drive on now."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,21 +25,21 @@ from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.grown_trajectory import GrownTrajectory
 from fleet.trajectories.trajectory import Trajectory
 
-_MOVED_M: Final = 0.01  # robots that stand are entered again when they are this far from where they stood
-_OFF_M: Final = 0.05  # a robot this far off its way asks for a new one, if others are near
-_LATE_S: Final = 2.0  # and so does one that is this late
-_LAGS_S: Final = 0.2  # the clock of a robot that is this far behind waits for it, if others go second behind it
-_SHIFT_S: Final = 0.1  # late ways are entered again when they are this late
-_TRACKED_M: Final = 0.02  # planned ways are this much farther apart than the order keeps robots
-_PAST_S: Final = 10.0  # standing robots are entered since then: what is planned starts within that time
+_MOVED_M: Final = 0.01  # stationary robots are entered again when they have moved this far
+_OFF_M: Final = 0.05  # a robot this far off its way asks for a new way if others are near ...
+_LATE_S: Final = 2.0  # ... and so does a robot this late
+_LAGS_S: Final = 0.2  # a robot's clock waits for it when it is this far behind, if others follow it
+_SHIFT_S: Final = 0.1  # late ways are entered again when their delay has grown by this
+_TRACKED_M: Final = 0.02  # planned ways keep this much more distance than the order keeps
+_PAST_S: Final = 10.0  # stationary robots are entered from this long ago: planning starts later
 _COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this long
 _KNOWN_S: Final = 90.0  # the motions of long ways are known for this long, at least
-_AGREED_S: Final = 1.0  # robots drive on while others know this much of their ways, at least
-_HELD_S: Final = 1.0  # robots that wait for this long until others know their ways are blocked
-_ENTERED_A_STEP: Final = 10  # motions of a way that has grown
-_MOTIONS_A_STEP: Final = 5  # that are compared with those of others
-_ASK_STEPS: Final = 10  # it takes to answer a question, apart from the motions that are examined
-_ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
+_AGREED_S: Final = 1.0  # robots drive on while others know at least this much of their ways
+_HELD_S: Final = 1.0  # robots whose ways others have not confirmed for this long are blocked
+_ENTERED_A_STEP: Final = 10  # motions of a grown way
+_MOTIONS_A_STEP: Final = 5  # motions compared with those of others
+_ASK_STEPS: Final = 10  # to answer a request, apart from the examined motions
+_ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more distance
 
 
 class Traffic:
@@ -49,12 +49,12 @@ class Traffic:
     ----------
     roadmap : where robots can drive
     apart_m : the distance that ways keep between two axles
-    budget_steps : how much planning one tick may do
+    budget_steps : the steps of planning that one tick may do
 
     Attributes
     ----------
-    agreement : which ways the other drivers on the floor know; None if there are none
-    budget : what the present tick may still do
+    agreement : which ways other drivers on the floor know; None without other drivers
+    budget : the work that the present tick may still do
     """
 
     def __init__(self, roadmap: Roadmap, apart_m: float, budget_steps: int) -> None:
@@ -66,19 +66,19 @@ class Traffic:
         self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, self.budget)
         self._order: Final = WayOrder(apart_m - _TRACKED_M, self.budget)
         self._clocks: dict[int, WayClock] = {}
-        self._places: dict[int, Pose2D] = {}  # where robots without a way stand
-        self._obsolete: set[int] = set()  # robots whose ways meet somebody who stands there unexpectedly
-        self._unexpected: set[int] = set()  # robots that are where nobody expected them
-        self._awaited: dict[int, int] = {}  # who passes first, for robots that let others pass
+        self._places: dict[int, Pose2D] = {}  # places of robots without a way
+        self._obsolete: set[int] = set()  # robots whose ways meet an unexpected stationary robot
+        self._unexpected: set[int] = set()  # robots in unexpected places
+        self._awaited: dict[int, int] = {}  # for each robot that lets another pass, that other
         self._obstructions: dict[int, Obstruction] = {}  # of robots that have been blocked
         self._now_s = 0.0
         self._poses: dict[int, Pose2D] = {}
         self.agreement: Agreement | None = None
-        self._neighbours: dict[int, list[Pose2D]] = {}  # where obstacles are, and robots of others that are on no way
-        self._held_since_s: dict[int, float] = {}  # of robots whose ways other drivers do not know yet
+        self._neighbours: dict[int, list[Pose2D]] = {}  # places of obstacles, and of neighbours without a way
+        self._held_since_s: dict[int, float] = {}  # of robots whose ways other drivers have yet to confirm
 
     def clock(self, robot_id: int) -> WayClock | None:
-        """Return the clock of the way that a robot has, None without one."""
+        """Return the clock of a robot's way, None without a way."""
         return self._clocks.get(robot_id)
 
     def is_planning(self, robot_id: int) -> bool:
@@ -86,26 +86,26 @@ class Traffic:
         return self._planning.journey(robot_id) is not None
 
     def is_blocked(self, robot_id: int) -> bool:
-        """Whether a robot has asked for a way, and there is none."""
+        """Whether a robot has asked for a way, and none was found."""
         return robot_id in self._planning.blocked_since_s
 
     def blocked_for(self, least_s: float) -> list[int]:
-        """Return which robots have found no way, or may not drive, for this long."""
+        """Return the robots that have found no way, or may not drive, for at least `least_s`."""
         waiting = [*self._planning.blocked_since_s.items(), *self._held_since_s.items()]
         return [robot_id for robot_id, since_s in waiting if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
-        """Return robots by priority, and in the order in which they got their ways; those without a way last."""
+        """Return robots by priority, then in the order in which they got their ways; robots without a way last."""
         starts = [(self._start_s(robot_id), index, robot_id) for index, robot_id in enumerate(robot_ids)]
         starts.sort()
         return self._priorities.ordered(robot_id for _, _, robot_id in starts)
 
     def set_priority(self, robot_id: int, priority: int) -> None:
-        """Set the priority of a robot, from 0 to 9: it may take the ways of robots with a lower one."""
+        """Set the priority of a robot, from 0 to 9: it may take the ways of robots with lower priority."""
         self._priorities.set(robot_id, priority)
 
     def state(self, robot_id: int) -> TrafficState:
-        """Return the state of a robot in traffic; `blocked_by` is left to those who know the robots' names."""
+        """Return the state of a robot in traffic; `blocked_by` is filled in by callers that know the names."""
         held_since_s = self._held_since_s.get(robot_id, math.inf)
         if self._now_s - held_since_s > _HELD_S:
             return TrafficState(TrafficPhase.BLOCKED, blocked_s=self._now_s - held_since_s)
@@ -130,7 +130,7 @@ class Traffic:
         return agreement is None or not agreement.is_needed or agreement.may_roam(robot_id, self._now_s)
 
     def in_the_way(self, robot_id: int) -> list[int] | None:
-        """Return which standing robots are in the way of one that is blocked; None if walls leave no way."""
+        """Return the stationary robots in the way of a blocked robot; None if walls leave no way."""
         journey = self._planning.journey(robot_id)
         if journey is None:
             return []
@@ -142,14 +142,14 @@ class Traffic:
         return found.culprits(places)
 
     def are_others_moving(self, robot_id: int) -> bool:
-        """Whether any robot but one is on its way."""
+        """Whether any other robot is on its way."""
         motions = self._timetable.motions(without=(robot_id,))
         return any(self._now_s < motion.end_s < math.inf for motion in motions)
 
     def places_aside(self, robot_id: int, movable: Collection[int], homes: Mapping[int, Pose2D]) -> dict[int, Pose2D]:
-        """Return where `movable` robots that stand in the way of a blocked one can go; empty if that does not help it.
+        """Return places aside for `movable` robots in the way of a blocked robot; empty if that does not help it.
 
-        No robot is sent to another one's home.
+        No robot is sent to another robot's home.
         """
         journey = self._planning.journey(robot_id)
         if journey is None:
@@ -175,24 +175,24 @@ class Traffic:
         return found
 
     def is_left_at_last(self, place: Pose2D, robot_id: int) -> bool:
-        """Whether all other robots leave a place, as far as is planned."""
+        """Whether all other robots leave a place by their present plans."""
         occupancy = Occupancy(self._timetable.motions(without=(robot_id,)), self._apart_m, self._now_s)
         taken = occupancy.taken(place.x_m, place.y_m)
         return not taken or taken[-1].end_s < math.inf
 
     def whereabouts(self, robot_id: int) -> list[Pose2D]:
-        """Return where a robot is now by the timetable, without its heading: several places if it may be at each."""
+        """Return where a robot is now by the timetable, without its heading; several places are alternatives."""
         motions = self._timetable.by_robot().get(robot_id, [])
         now = [motion.since(self._now_s) for motion in motions if motion.start_s <= self._now_s < motion.end_s]
         return [Pose2D(motion.x_m, motion.y_m, 0.0) for motion in now]
 
     def start_tick(self, now_s: float) -> None:
-        """Start a tick: all that follows happens now."""
+        """Start a tick: all calls until the next start happen at `now_s`."""
         self._now_s = now_s
         self.budget.refill()
 
     def note_pose(self, robot_id: int, pose: Pose2D, twist: Twist2D | None = None) -> None:
-        """Note where a robot is, and how it is teleoperated, if it is."""
+        """Note a robot's pose, and its twist if it is teleoperated."""
         self._poses[robot_id] = pose
         clock = self._clocks.get(robot_id)
         if clock is not None:
@@ -207,10 +207,10 @@ class Traffic:
                 self._stand(robot_id, pose)
 
     def note_lost(self, robot_id: int, pose: Pose2D, ahead: Pose2D) -> None:
-        """Note where a robot that does not report was seen last, and how far ahead it may have stopped."""
+        """Note where a silent robot was last seen, and the farthest pose at which it may have stopped."""
         self._poses[robot_id] = pose
         if robot_id in self._clocks:
-            return  # its tracker gives the way up
+            return  # its tracker gives up the way
         place = self._places.get(robot_id)
         if place is None or place.distance_to(ahead) > _MOVED_M:
             self._places[robot_id] = ahead
@@ -243,16 +243,16 @@ class Traffic:
 
     @property
     def may_ask(self) -> bool:
-        """Whether there is time for another question in this tick; robots that ask later get the same answers."""
+        """Whether this tick's budget allows another request; robots that ask later get the same answers."""
         return self.budget.may_overdraw
 
     def ask(
         self, robot_id: int, journey: Journey, direct: Trajectory, cut: list[UniformMotion] | None = None
     ) -> WayClock | None:
-        """Return the clock of a way for a journey; None while it is being planned, or while there is none.
+        """Return the clock of a way for a journey; None while it is being planned, or none was found.
 
-        `direct` is taken, from now on, if it meets nobody but robots of lower priority, whose ways are taken then.
-        Otherwise the way is planned: look for `clock` in each tick. `cut` are its motions, if they are known.
+        `direct` is started now if it meets only robots of lower priority, which then lose their ways.
+        Otherwise the way is planned: poll `clock` in each tick. `cut` are the motions of `direct`, if known.
         """
         self.budget.spend(_ASK_STEPS)
         self._priorities.note_goal(robot_id, journey.goal)
@@ -269,9 +269,9 @@ class Traffic:
         return None
 
     def may_grow(self, robot_id: int, grown: GrownTrajectory, cut: list[UniformMotion], time_s: float) -> bool:
-        """Let a robot drive on beyond the end of its way, if it meets nobody there, and nobody comes there later.
+        """Let a robot drive on beyond the end of its way if it meets nobody there and nobody comes there later.
 
-        `time_s` is that of its trajectory now, `cut` are the motions of the grown one.
+        `time_s` is the present time on its trajectory, `cut` are the motions of the grown trajectory.
         """
         clock = self._clocks[robot_id]
         self.budget.spend(_ASK_STEPS)
@@ -289,7 +289,7 @@ class Traffic:
         return True
 
     def _may_part(self, robot_id: int, longer: WayClock, parts_s: float) -> bool:
-        """Whether a robot that has another way from a time on, by that, meets nobody, and nobody comes to its end."""
+        """Whether a robot whose way changes at `parts_s` meets nobody, and nobody comes to its end."""
         way, since_s = longer.way, longer.start_s + parts_s
         motions = [*self._timetable.motions(without=(robot_id,))]
         for found in self._planning.found:
@@ -303,7 +303,7 @@ class Traffic:
         return not meets and not is_in(taken, end_s) and math.isinf(free_until(taken, end_s))
 
     def give_up(self, robot_id: int) -> None:
-        """Take a robot's way back, or its question: it stands where it is."""
+        """Withdraw a robot's way or request: it is stationary where it is."""
         asked = self._planning.give_up(robot_id)
         had_way = self._take(robot_id)
         pose = self._poses.get(robot_id)
@@ -311,7 +311,7 @@ class Traffic:
             self._stand(robot_id, pose)
 
     def is_obsolete(self, robot_id: int) -> bool:
-        """Whether a robot needs another way: it is off its own, too late, or somebody stands in it."""
+        """Whether a robot needs another way: it is off its way, too late, or a stationary robot is in the way."""
         if robot_id in self._obsolete:
             return True
         clock = self._clocks.get(robot_id)
@@ -332,7 +332,7 @@ class Traffic:
     # Robots of other drivers
 
     def enter_neighbour(self, robot_id: int, motions: Sequence[UniformMotion], course: WayProgress | None) -> None:
-        """Enter where another driver's robot is and will be; nobody has planned for it, unless it is on a `course`."""
+        """Enter where a neighbour is and will be; nobody has planned for that, unless it is on a `course`."""
         self._timetable.enter(robot_id, motions)
         self._planning.try_again()
         if course is not None:
@@ -345,11 +345,11 @@ class Traffic:
         self._neighbours[robot_id] = [Pose2D(motion.x_m, motion.y_m, 0.0) for motion in motions]
 
     def shift_neighbour(self, robot_id: int, motions: Sequence[UniformMotion]) -> None:
-        """Enter that another driver's robot is late; those behind it wait for it."""
+        """Enter a late neighbour's motions; robots that follow it wait for it."""
         self._timetable.enter(robot_id, motions)
 
     def remove_neighbour(self, robot_id: int, *, is_ours: bool) -> None:
-        """Forget another driver's robot; one that is ours now stays where we have it."""
+        """Forget a neighbour; if it is ours now, it stays where we have it."""
         self._neighbours.pop(robot_id, None)
         pose = self._poses.get(robot_id)
         if not is_ours or pose is None:
@@ -359,18 +359,18 @@ class Traffic:
             self._stand(robot_id, pose)
 
     def met_by(self, robot_id: int) -> list[int]:
-        """Return which of our robots' ways meet another driver's robot."""
+        """Return our robots whose ways meet a neighbour."""
         motions = self._motions_from_now(robot_id)
         return [other_id for other_id, clock in self._clocks.items() if self._meets(other_id, clock, motions)]
 
     def make_obsolete(self, robot_id: int) -> None:
-        """Have a robot plan another way."""
+        """Make a robot plan another way."""
         self._obsolete.add(robot_id)
 
     # Obstacles
 
     def enter_obstacle(self, obstacle_id: int, place: Pose2D) -> None:
-        """Enter an obstacle, which stands like a robot; its number is not that of a robot."""
+        """Enter an obstacle like a stationary robot; its number is not a robot's."""
         self.enter_neighbour(obstacle_id, [standing(place, self._now_s - _PAST_S, math.inf)], None)
 
     def remove_obstacle(self, obstacle_id: int) -> None:
@@ -378,7 +378,7 @@ class Traffic:
         self.remove_neighbour(obstacle_id, is_ours=False)
 
     def is_robot_near(self, place: Pose2D, near_m: float, without: Collection[int]) -> bool:
-        """Whether any robot but some should be near a place now, as far as we know."""
+        """Whether any robot, except those in `without`, is expected near a place now."""
         near = (*self._poses.items(), *self._places.items())
         if any(pose.distance_to(place) < near_m for robot_id, pose in near if robot_id not in without):
             return True
@@ -388,7 +388,7 @@ class Traffic:
     # Ways
 
     def _is_agreed(self, robot_id: int, clock: WayClock) -> bool:
-        """Whether all other drivers know what a robot drives next."""
+        """Whether all other drivers know the next part of a robot's way."""
         agreement, way = self.agreement, clock.way
         if agreement is None or not agreement.is_needed:
             clock.agreed_s = math.inf if way.is_known else way.known_s - way.start_s
@@ -403,7 +403,7 @@ class Traffic:
         return [motion.since(self._now_s) for motion in motions if motion.end_s > self._now_s]
 
     def _destinations(self, robot_id: int, homes: Mapping[int, Pose2D]) -> list[Pose2D]:
-        """Return where all other robots stand, or will stand, or may want to go."""
+        """Return where all other robots are stationary, will be, or may want to go."""
         found = [home for other_id, home in homes.items() if other_id != robot_id]
         found += [place for other_id, place in self._places.items() if other_id != robot_id]
         found += [clock.way.trajectory.path.end for other_id, clock in self._clocks.items() if other_id != robot_id]
@@ -415,7 +415,7 @@ class Traffic:
         return math.inf if clock is None else clock.way.start_s
 
     def _passing(self, robot_id: int) -> list[int]:
-        """Return whom a robot lets pass by plan."""
+        """Return the robots that a robot lets pass by plan."""
         clock = self._clocks.get(robot_id)
         if clock is None or not clock.way.trajectory.is_waiting(clock.time_s(self._now_s)):
             return []
@@ -424,7 +424,7 @@ class Traffic:
         )
 
     def _take(self, robot_id: int) -> bool:
-        """Take a robot's way back; return whether it had one."""
+        """Withdraw a robot's way; return whether it had one."""
         self._order.remove(robot_id)
         self._planning.try_again()
         self._obsolete.discard(robot_id)
@@ -443,7 +443,7 @@ class Traffic:
         return clock
 
     def _enter(self, robot_id: int, clock: WayClock) -> None:
-        """Enter a way in the timetable, as late as its robot is."""
+        """Enter a way in the timetable, with its robot's lateness."""
         way, clock.entered_s = clock.way, clock.late_s
         start_s = way.start_s + clock.late_s
         start = standing(way.trajectory.path.start, min(start_s, self._now_s) - _PAST_S, start_s)
@@ -455,7 +455,7 @@ class Traffic:
         self._enter_surprise(robot_id, [standing(pose, self._now_s - _PAST_S, math.inf)])
 
     def _coast(self, robot_id: int, pose: Pose2D, twist: Twist2D) -> None:
-        """Expect a teleoperated robot to drive on for a second, and then to stand."""
+        """Expect a teleoperated robot to drive on for a second, and then to stop."""
         now_s, speed_mps = self._now_s, twist.linear_mps
         vx_mps, vy_mps = speed_mps * math.cos(pose.heading_rad), speed_mps * math.sin(pose.heading_rad)
         end = Pose2D(pose.x_m + vx_mps * _COAST_S, pose.y_m + vy_mps * _COAST_S, pose.heading_rad)
@@ -469,9 +469,9 @@ class Traffic:
         self._unexpected.add(robot_id)
 
     def _make_way(self) -> None:
-        """Have robots plan again whose ways meet somebody unexpected.
+        """Make robots plan again whose ways meet an unexpected robot.
 
-        One that asks for another way itself plans it around theirs, unless there is none.
+        If the unexpected robot asks for a way itself, it plans around theirs instead, unless that fails.
         """
         for robot_id in sorted(self._unexpected):
             is_asking = self.is_planning(robot_id) and robot_id not in self._planning.blocked_since_s
@@ -496,7 +496,7 @@ class Traffic:
         return occupancy.meets(self._rest_of(clock), clock.late_s)
 
     def _extend(self, robot_id: int, clock: WayClock) -> None:
-        """Find more of a long way, and enter it then; a robot that meets others there needs another one."""
+        """Find and enter more of a long way; a robot that meets others there needs another way."""
         way, since_s = clock.way, self._now_s - max(0.0, clock.late_s) - _PAST_S
         self.budget.spend(way.grow(self._now_s + HORIZON_S, since_s, self.budget.share()))
         if way.is_growing:
@@ -508,12 +508,12 @@ class Traffic:
             self._obsolete.add(robot_id)
 
     def _rest_of(self, clock: WayClock) -> list[UniformMotion]:
-        """Return the motions of a way that are not over."""
+        """Return the rest of a way's motions."""
         since_s = self._now_s - clock.late_s
         return [motion.since(since_s) for motion in clock.way.motions if since_s < motion.end_s < math.inf]
 
     def _has_room_beside(self, robot_id: int, clock: WayClock) -> bool:
-        """Whether all others keep so far away from a robot's way that it may be off it, and late."""
+        """Whether all others keep far enough from a robot's way for it to be off the way, and late."""
         rest, apart_m = self._rest_of(clock), self._apart_m + _ALONE_M
         near = within_reach(self._timetable.motions(without=(robot_id,)), rest, apart_m)
         return not any(
@@ -522,7 +522,7 @@ class Traffic:
         )
 
     def _yielding(self, robot_id: int) -> list[int]:
-        """Return which robots on their ways, or in planning, yield to one of higher priority."""
+        """Return the robots, on their ways or in planning, that yield to a robot of higher priority."""
         return [
             other_id
             for other_id in self._poses
@@ -531,7 +531,7 @@ class Traffic:
         ]
 
     def _take_ways(self, robot_id: int, clock: WayClock, yielding: Iterable[int]) -> None:
-        """Have robots plan again that a new way of a robot with higher priority meets."""
+        """Make robots plan again that meet the new way of a robot with higher priority."""
         others = self._timetable.by_robot() if yielding else {}
         for other_id in yielding:
             if not is_clear(clock.way, 0.0, others[other_id], self._apart_m, self.budget):

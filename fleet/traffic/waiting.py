@@ -1,4 +1,4 @@
-"""Finds whom a robot waits for: those who pass before it drives on, or who stand in every way."""
+"""Finds the robots that another one waits for: those that pass before it drives on, or that block every way."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +17,9 @@ _SOON_S: Final = 0.1
 def passing(
     rest: Iterable[UniformMotion], now_s: float, others: Mapping[int, list[UniformMotion]], apart_m: float
 ) -> list[int]:
-    """Return which robots pass where a robot that waits by plan drives next.
+    """Return the robots that pass where a robot, waiting by plan, drives next.
 
-    `rest` is what the robot still has to drive; it starts with standing.
+    `rest` is the rest of the robot's way; it starts with a wait.
     """
     motions = [motion for motion in rest if motion.end_s > now_s]
     drive = next((motion for motion in motions if motion.vx_mps != 0.0 or motion.vy_mps != 0.0), None)
@@ -35,7 +35,7 @@ def passing(
 
 
 def _meets(own: UniformMotion, others: list[UniformMotion], earlier_s: float, apart_m: float) -> bool:
-    """Whether a motion would meet others if it started up to a time earlier than planned."""
+    """Whether a motion would meet others if it started up to `earlier_s` earlier than planned."""
     if math.isinf(own.end_s):
         return False
     meetings = (departures_into(own, other, apart_m) for other in others)
@@ -43,12 +43,12 @@ def _meets(own: UniformMotion, others: list[UniformMotion], earlier_s: float, ap
 
 
 class Obstruction:
-    """Finds who stands in the way of a robot that is blocked.
+    """Finds the robots that block a blocked robot's way.
 
     Parameters
     ----------
-    roadmap : where to drive
-    journey : from where to where
+    roadmap : where robots can drive
+    journey : the blocked robot's journey
     apart_m : the distance that ways keep between two axles
     """
 
@@ -60,9 +60,9 @@ class Obstruction:
         self._has_searched = False
 
     def culprits(self, places: Mapping[int, Sequence[Pose2D]]) -> list[int] | None:
-        """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do.
+        """Return the robots at the goal, or else on the way the robot would take without them; None if walls block it.
 
-        `places` are where each robot may stand.
+        `places` are where each robot may be stationary.
         """
         goal = self.journey.goal
         at_goal = [
@@ -72,13 +72,13 @@ class Obstruction:
         ]
         if at_goal:
             return at_goal
-        if not self._has_searched:  # it takes milliseconds
+        if not self._has_searched:  # a search takes milliseconds
             self._route, self._has_searched = static_route(self._roadmap, self.journey, [], self._apart_m), True
         return None if self._route is None else near_route(self._route, places, self._apart_m)
 
 
 def near_route(route: Sequence[Segment], places: Mapping[int, Sequence[Pose2D]], apart_m: float) -> list[int]:
-    """Return which robots stand, or may stand, too near to a route."""
+    """Return the robots that are, or may be, stationary too near to a route."""
     return [
         robot_id
         for robot_id, ones in places.items()

@@ -7,9 +7,9 @@ from fleet.geometry import Pose2D
 from fleet.timetable.motion import UniformMotion
 from fleet.timetable.way import Way
 
-_BRAKE_S: Final = 0.3  # the clock stops and starts within this time, as wheels do at full speed
-_SLOW_MPS: Final = 0.05  # lateness is counted with at least this speed
-_TRACKED_M: Final = 0.01  # so far behind its reference a robot does not count as late
+_BRAKE_S: Final = 0.3  # the clock stops and starts within this time, as wheels do from full speed
+_SLOW_MPS: Final = 0.05  # least speed for converting a distance behind into lateness
+_TRACKED_M: Final = 0.01  # a robot this far behind its reference does not yet count as late
 
 
 class WayClock:
@@ -17,16 +17,16 @@ class WayClock:
 
     Parameters
     ----------
-    way : what the robot drives
+    way : the robot's way
 
     Attributes
     ----------
     delay_s : how late the clock is
     rate : how fast it runs, from 0 to 1
     behind_s : how late the robot is beyond the clock
-    off_m : how far the robot is beside or ahead of where the clock has it
+    off_m : how far the robot is beside or ahead of its place by the clock
     entered_s : how late the way is in the timetable
-    agreed_s : until when, after its start, all other drivers know the way
+    agreed_s : time after its start up to which all other drivers know the way
     is_held : whether the robot must not start yet
     """
 
@@ -41,7 +41,7 @@ class WayClock:
         self.is_held = False
 
     def grown(self, way: Way, shift_s: float, parts_s: float) -> "WayClock":
-        """Return the clock of a way that differs from `parts_s` on; there the same places come `shift_s` earlier."""
+        """Return the clock of a way that differs from `parts_s` on, where the same places come `shift_s` earlier."""
         clock = WayClock(way)
         clock.delay_s, clock.rate, clock.behind_s, clock.off_m = self.delay_s, self.rate, self.behind_s, self.off_m
         clock.agreed_s, clock.is_held = min(self.agreed_s, parts_s) - shift_s, self.is_held
@@ -71,7 +71,7 @@ class WayClock:
         return self.way.trajectory.sample(self.time_s(now_s)).pose
 
     def hold(self, now_s: float, period_s: float) -> None:
-        """Stay at the start for a period; brake, if the robot is on its way already."""
+        """Stay at the start for a period; brake if the robot is already on its way."""
         if self.is_held or self.time_s(now_s) <= 0.0:
             self.is_held, self.rate = True, 0.0
             self.delay_s = max(self.delay_s, now_s + period_s - self.way.start_s)
@@ -100,5 +100,5 @@ class WayClock:
         self.off_m = math.sqrt(ahead_m * ahead_m + robot.y_m * robot.y_m)
 
     def note_progress(self, plan_time_s: float, now_s: float) -> None:
-        """Note the robot's place on the way, as the trajectory's time, if its law tracks the path alone."""
+        """Note the robot's place on the way, as the trajectory's time, if its law tracks only the path."""
         self.delay_s = now_s - self.way.start_s - plan_time_s
