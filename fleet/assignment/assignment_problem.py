@@ -34,7 +34,7 @@ class JobToAssign:
 
     Parameters
     ----------
-    start, end : where it starts and where its robot is afterwards; None for the robot's home or present place
+    start, end : where it starts and where its robot is afterwards; None counts as the robot's home
     duration_s : from arrival at the start to its end
     priority : priority, raised with its age
     deadline_s : deadline; infinite if there is none

@@ -257,6 +257,6 @@ class AssignmentSearch:
 
 
 def _regret(costs: list[tuple[float, int]]) -> float:
-    """Return how much more the second-best robot costs than the best; infinite if only one is possible."""
+    """Return how much more the second-best robot costs than the best; about `NEVER_S` if only one is possible."""
     lowest = sorted(cost for cost, _ in costs)
     return lowest[1] - lowest[0] if len(lowest) > 1 else 0.0

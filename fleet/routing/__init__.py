@@ -1,1 +1,1 @@
-"""Finds ways for robots that meet nobody: over a roadmap, straight, or along a fixed path; pure."""
+"""Finds conflict-free ways for robots: straight, over a roadmap, or along a fixed path. Pure."""

@@ -1,4 +1,4 @@
-"""Arrivals at one place after the other: the earliest one in each interval in which nobody takes the place."""
+"""Propagates arrivals from place to place: the earliest in each free interval of a place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,10 +14,10 @@ class PlannedArrival:
 
     Parameters
     ----------
-    time_s : when
-    until_s : when another robot takes the place
-    before : the arrival at the place before it, None at the start
-    wait_s : how long the robot waits there
+    time_s : its time
+    until_s : when another robot next takes the place
+    before : the arrival at the previous place, None at the start
+    wait_s : how long the robot waits at the previous place
     """
 
     def __init__(self, time_s: float, until_s: float, before: "PlannedArrival | None", wait_s: float) -> None:
@@ -28,7 +28,7 @@ class PlannedArrival:
 
     @property
     def waits_s(self) -> list[float]:
-        """How long the robot waits at each place before this one."""
+        """The waits at all places before this one."""
         waits_s: list[float] = []
         arrival = self
         while arrival.before is not None:
@@ -43,9 +43,9 @@ class Drive:
 
     Parameters
     ----------
-    turn_s : how long it turns before
-    duration_s : how long it drives
-    stop_s : how much longer it takes if it stops before
+    turn_s : duration of the turn before
+    duration_s : duration of the drive
+    stop_s : extra time if it stops before
     """
 
     def __init__(self, turn_s: float, duration_s: float, stop_s: float = 0.0) -> None:
@@ -57,9 +57,9 @@ class Drive:
 def arrivals_after(
     arrivals: Sequence[PlannedArrival], drive: Drive, gaps: Sequence[Interval], places: Sequence[Interval]
 ) -> list[PlannedArrival]:
-    """Return the earliest arrival in each of the intervals `places` in which nobody takes the place.
+    """Return the earliest arrival in each free interval of a place, given in `places`.
 
-    `arrivals` are those at the place before, `gaps` the departures from there with which the robot meets nobody.
+    `arrivals` are at the previous place, `gaps` are the departures from there that meet nobody.
     """
     best: dict[int, PlannedArrival] = {}
     for before in arrivals:
@@ -79,7 +79,7 @@ def arrivals_after(
 def _keep(
     best: dict[int, PlannedArrival], places: Sequence[Interval], before: PlannedArrival, arrived_s: float, wait_s: float
 ) -> None:
-    """Keep an arrival if it is the earliest one in its interval."""
+    """Keep an arrival if it is the earliest in its interval."""
     for index, place in enumerate(places):
         if place.start_s - _ROUNDING_S <= arrived_s < place.end_s:
             known = best.get(index)
@@ -88,7 +88,7 @@ def _keep(
 
 
 def turned(arrivals: Sequence[PlannedArrival], turn_s: float) -> list[PlannedArrival]:
-    """Return the arrivals after a turn on the spot, for those for which there is time."""
+    """Return the arrivals after a turn on the spot, where the free interval leaves time for it."""
     return [
         PlannedArrival(before.time_s + turn_s, before.until_s, before, 0.0)
         for before in arrivals

@@ -25,17 +25,17 @@ def turning_s(angle_rad: float, rate_radps: float, acceleration_radps2: float) -
 class Chain:
     """Straight lines from corner to corner.
 
-    If the robot may drive backward, it drives each line in the direction with which all turns together are shortest.
+    If the robot may drive backward, the directions of the lines are chosen for the least total turning time.
 
     Parameters
     ----------
-    corners : between start and goal of the journey
-    journey : from where to where
+    corners : corners between start and goal of the journey
+    journey : start, goal and limits
 
     Attributes
     ----------
-    places : start, corners and goal, but those that are hardly away from the one before
-    bearings_rad : of the lines between them
+    places : start, corners and goal, without places that almost coincide with the previous
+    bearings_rad : bearings of the lines between them
     are_backward : whether the lines are driven backward
     """
 
@@ -60,7 +60,7 @@ class Chain:
 
     @property
     def path(self) -> Path:
-        """The path along the lines, which stops at each corner."""
+        """The path along the lines, with a stop at each corner."""
         pieces: list[Piece] = []
         here = self._start
         turns_rad = self.turns_rad
@@ -75,7 +75,7 @@ class Chain:
 
 
 def _apart(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the places without those that are hardly away from the one before."""
+    """Return the places without those that almost coincide with the previous."""
     kept = places[:1]
     for x_m, y_m in places[1:]:
         away_x_m, away_y_m = x_m - kept[-1][0], y_m - kept[-1][1]
@@ -85,7 +85,7 @@ def _apart(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _directions(bearings: list[float], journey: Journey) -> list[bool]:
-    """Return for each line whether it is driven backward, so that the turns take the least time."""
+    """Return for each line whether to drive it backward, for the least turning time."""
     if not journey.backward:
         return [False] * len(bearings)
     rate_radps, acceleration_radps2 = journey.limits.on_the_spot()
@@ -93,7 +93,7 @@ def _directions(bearings: list[float], journey: Journey) -> list[bool]:
     headings += [(bearing_rad, bearing_rad + math.pi) for bearing_rad in bearings]
     headings.append((journey.goal.heading_rad, journey.goal.heading_rad))
     costs_s = (0.0, 0.0)
-    choices: list[tuple[bool, bool]] = []  # for each heading, forward and backward: whether the one before is backward
+    choices: list[tuple[bool, bool]] = []  # for each line, forward and backward: whether the previous is backward
     for before, after in pairwise(headings):
         ways_s = [
             [

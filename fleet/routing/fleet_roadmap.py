@@ -7,7 +7,7 @@ from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import ArenaConfig, FleetConfig
 
 _SPAN_M: Final = 1.0  # around homes, on a floor without an arena
-_PLACES: Final = 20_000  # of the lattice, at most: on a larger floor they are farther apart
+_PLACES: Final = 20_000  # at most in the lattice, which is coarser on a larger floor
 
 
 def roadmap_of(config: FleetConfig) -> Roadmap:

@@ -1,4 +1,4 @@
-"""A journey: from where to where, and how a robot may move on it."""
+"""A journey: start, goal, and how a robot may move in between."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,9 +15,9 @@ class Journey:
     Parameters
     ----------
     start, goal : poses, at rest, in the fleet's frame
-    limits : of the motion
+    limits : limits of the motion
     backward : whether the robot may drive backward
-    along : the path to drive, to which the robot drives straight; None if the robot may choose its way
+    along : a path to drive, after driving straight to its start; None if the robot may choose its way
     """
 
     start: Final[Pose2D]
@@ -34,5 +34,5 @@ class Journey:
         self.along = along
 
     def from_pose(self, start: Pose2D) -> "Journey":
-        """Return the same journey from elsewhere."""
+        """Return the same journey from another start."""
         return Journey(start, self.goal, self.limits, self.backward, self.along)

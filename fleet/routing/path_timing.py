@@ -1,8 +1,8 @@
-"""The earliest times on a path that a robot may not leave: where it stops to let others pass.
+"""Earliest timing along a path that a robot may not leave, with stops to let others pass.
 
 The path is cut into short parts. As with a chain of lines, arrivals at the end of each part are found for each
-interval in which nobody takes that place; between parts a robot goes on, or stops at the cost of its brakes. The stops
-found are put into the path, which is then timed exactly.
+free interval of that place; between parts a robot drives on, or stops at the cost of braking. The stops
+found are inserted into the path, which is then timed exactly.
 """
 
 import math
@@ -30,9 +30,9 @@ class PathTiming:
 
     Parameters
     ----------
-    path : what to drive
-    limits : of the motion
-    occupancy : when other robots are where
+    path : the path to drive
+    limits : limits of the motion
+    occupancy : where other robots are, and when
     start_s : the earliest departure
 
     Attributes
@@ -51,17 +51,17 @@ class PathTiming:
         self._planning = CountedWork(planning_fastest(path, limits, self._segmentation))
         self._plan: Trajectory | None = None
         self._places_m: list[float] = []
-        self._index = 0  # of the part
+        self._index = 0  # of the present part
         self._arrivals: list[PlannedArrival] = []
         self._timing: StopTiming | None = None
 
     @property
     def trajectory(self) -> Trajectory | None:
-        """What was found; None if nothing helps."""
+        """The trajectory found; None if there is none."""
         return None if self._timing is None else self._timing.trajectory
 
     def advance(self) -> int:
-        """Do a small part of the work; return how many steps that was beyond those of most parts."""
+        """Do a small part of the work; return the steps it took beyond the usual."""
         done = 0
         if self._timing is not None:
             done = self._timing.advance()
@@ -83,7 +83,7 @@ class PathTiming:
         return done
 
     def _note_plan(self, plan: Trajectory) -> None:
-        """Note the plan without stops, or go on with the one with stops."""
+        """Note the plan without stops, or continue with the plan with stops."""
         if self._plan is None:
             self._plan, self._places_m = plan, _places(plan)
             self._arrivals = [starting(plan, self._occupancy, self._start_s)]
@@ -98,7 +98,7 @@ class PathTiming:
         return arrivals_after(self._arrivals, Drive(0.0, part.end_s, self._stop_s), gaps, places)
 
     def _stops(self, last: PlannedArrival) -> list[float]:
-        """Return the arc lengths at which the robot waits, in order."""
+        """Return the arc lengths of the waits, in order."""
         return [
             place_m
             for place_m, wait_s in zip(self._places_m, last.waits_s, strict=False)

@@ -1,4 +1,4 @@
-"""Finds a place to which a robot can step aside: in nobody's way, and without cutting anybody off."""
+"""Finds a place where a robot can step aside, neither in the way of others nor cutting them off."""
 
 import heapq
 import math
@@ -10,9 +10,9 @@ from fleet.geometry import Pose2D
 from fleet.routing.roadmap import Roadmap
 from fleet.timetable.occupancy import Occupancy
 
-_BESIDE_M: Final = 0.02  # places are this much farther from the route than robots must be apart
-_MOST_OF_FLOOR: Final = 0.5  # this share of what can be reached must stay connected
-_CHECKED: Final = 20  # places that are checked for whom they cut off
+_BESIDE_M: Final = 0.02  # places keep this much more distance from the route than robots from each other
+_MOST_OF_FLOOR: Final = 0.5  # this share of the reachable floor must stay connected
+_CHECKED: Final = 20  # places checked for cutting others off
 
 
 class AsideSearch:
@@ -21,10 +21,10 @@ class AsideSearch:
     Parameters
     ----------
     roadmap : where robots can drive
-    route : that is kept clear, from where the robot that takes it stands
-    immovable : where robots stand that will not move
-    avoided : where others stand, or will stand; they stay connected with the start of the route
-    occupancy : when others are where; a place that somebody visits is not free
+    route : the route to keep clear, from its robot's place
+    immovable : places of robots that will not move
+    avoided : present and future places of others, which must stay connected with the start of the route
+    occupancy : where others are, and when; a visited place is not free
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class AsideSearch:
         self._apart_m: Final = occupancy.apart_m
 
     def place_for(self, robot: Pose2D) -> Pose2D | None:
-        """Return a place for a robot, with its present heading; None if none is found."""
+        """Return a place for a robot, with its present heading; None if there is none."""
         before = self._reached(self._immovable)
         checked = 0
         for index in _nearest_first(self._roadmap, robot, self._immovable, self._apart_m):
@@ -58,7 +58,7 @@ class AsideSearch:
         return None
 
     def _is_free(self, place: Pose2D) -> bool:
-        """Whether a place is beside the route, and nobody is near it, or comes near it."""
+        """Whether a place is beside the route, and nobody is or comes near it."""
         return (
             all(line.distance_m(place.x_m, place.y_m) >= self._apart_m + _BESIDE_M for line in self._route)
             and all(place.distance_to(other) >= self._apart_m for other in self._avoided)
@@ -66,7 +66,7 @@ class AsideSearch:
         )
 
     def _keeps_connected(self, before: list[bool], after: list[bool]) -> bool:
-        """Whether the start of the route stays connected with most of the floor, and with where others stand."""
+        """Whether the start of the route stays connected with most of the floor, and with the places of others."""
         if sum(after) < _MOST_OF_FLOOR * sum(before):
             return False
         return all(self._is_reached(pose, after) for pose in self._avoided if self._is_reached(pose, before))
@@ -75,7 +75,7 @@ class AsideSearch:
         return any(is_reached[index] for index in self._roadmap.near(pose.x_m, pose.y_m))
 
     def _reached(self, standing_at: Sequence[Pose2D]) -> list[bool]:
-        """Return for each place of the roadmap whether there is a way to it from the start of the route."""
+        """Return for each place of the roadmap whether it can be reached from the start of the route."""
         start = Pose2D(self._route[0].x1_m, self._route[0].y1_m, 0.0)
         is_reached = [False] * len(self._roadmap.xs_m)
         for index in _nearest_first(self._roadmap, start, standing_at, self._apart_m):
@@ -84,7 +84,7 @@ class AsideSearch:
 
 
 def _nearest_first(roadmap: Roadmap, start: Pose2D, standing_at: Sequence[Pose2D], apart_m: float) -> Iterator[int]:
-    """Yield the places of a roadmap that can be reached past standing robots, by driving distance (Dijkstra)."""
+    """Yield the places of a roadmap reachable past stationary robots, by driving distance (Dijkstra)."""
     is_done = [False] * len(roadmap.xs_m)
     heap = [
         (start.distance_to(Pose2D(roadmap.xs_m[index], roadmap.ys_m[index], 0.0)), index)

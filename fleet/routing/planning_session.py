@@ -1,4 +1,4 @@
-"""Plans the ways of several robots that ask at the same time, so that all of them get one."""
+"""Plans ways for several robots together, so that each of them gets a way."""
 
 import math
 from collections.abc import Sequence
@@ -18,29 +18,29 @@ from fleet.timetable.way import Way, is_clear
 from fleet.trajectories.counted_work import CountedWork
 from fleet.trajectories.trajectory import Trajectory
 
-_PROMOTIONS: Final = 2  # of each robot
-_CUT_AT_ONCE: Final = 50  # steps in which a way is cut into motions without a pause; fewer do not count
+_PROMOTIONS: Final = 2  # promotions of each robot
+_CUT_AT_ONCE: Final = 50  # steps of cutting a way into motions between pauses; fewer are not counted
 
 
 class PlanningSession:
-    """Plans one way after the other.
+    """Plans one way after the other, reordering robots that find none.
 
-    A robot that finds none is planned again before the others, behind those that did so before; if it finds none there
-    either, as if no other one had a way. Robots whose ways meet its own plan again behind it. A robot whose goal an
-    earlier one takes is blocked instead, unless it stands in the way of that one: otherwise those that ask last would
-    always come first there.
+    A robot that finds none is promoted: planned again before the others, behind robots promoted earlier; if that fails
+    too, as if no other robot had a way. Robots whose ways then meet its own plan again behind it. A robot whose goal
+    an earlier robot takes is blocked instead, unless it stands in that robot's way: otherwise the last to ask would
+    always be the first to get there.
 
     Parameters
     ----------
-    roadmap : where to drive
+    roadmap : where robots can drive
     others : where all other robots are and will be
-    journeys : by robot, in the order in which they are planned
+    journeys : journeys by robot, in the order of planning
     start_s : when the ways start
     apart_m : the distance to keep between two robots' axles
 
     Attributes
     ----------
-    ways : by robot, once the session is over
+    ways : ways by robot, once the session is over
     is_over : whether planning has ended
     """
 
@@ -61,8 +61,8 @@ class PlanningSession:
         self._start_s: Final = start_s
         self._apart_m: Final = apart_m
         self._order: list[int] = list(journeys)
-        self._kept: dict[int, Way] = {}  # the ways of the others while a robot is planned that has gone to the front
-        self._promoted: list[int] = []  # once for each time
+        self._kept: dict[int, Way] = {}  # the others' ways while a promoted robot is planned
+        self._promoted: list[int] = []  # with repetition
         self._blocked: list[int] = []
         self._planner: WayPlanner | None = None
         self._way_cut: _Cut | None = None
@@ -70,11 +70,11 @@ class PlanningSession:
 
     @property
     def blocked(self) -> Sequence[int]:
-        """The robots that find no way even as the first."""
+        """The robots that find no way even when planned first."""
         return self._blocked if self.is_over else []
 
     def expand(self, count: int) -> int:
-        """Do at most about `count` steps of work; return how many were done."""
+        """Do about `count` steps of work at most; return the number done."""
         done = 0
         while done < count and not self.is_over:
             robot_id = next(robot_id for robot_id in self._order if robot_id not in self.ways)
@@ -93,7 +93,7 @@ class PlanningSession:
         return done
 
     def _cut(self, robot_id: int, cut: "_Cut") -> int:
-        """Cut a robot's trajectory into motions, or a part of it; return how many steps that took."""
+        """Cut a robot's trajectory into motions, or a part of it; return the number of steps taken."""
         done = cut.work.advance(_CUT_AT_ONCE)
         motions = cut.work.result
         self._way_cut = cut if motions is None else None
@@ -122,7 +122,7 @@ class PlanningSession:
         return [standing(journey.start, self._start_s, math.inf if is_blocked else self._start_s + YIELDS_S)]
 
     def _on_planned(self, robot_id: int, way: Way | None) -> int:
-        """Take note of a robot's way; return how many steps that took."""
+        """Take note of a robot's way; return the number of steps taken."""
         done = self._note_planned(robot_id, way)
         self.is_over = len(self.ways) == len(self._order)
         return done
@@ -147,7 +147,7 @@ class PlanningSession:
         return self._restore(self._motions(robot_id, self._journeys[robot_id]))
 
     def _waits_for_goal(self, robot_id: int) -> bool:
-        """Whether others' ways end where a robot wants to stand, and none of these meets it where it stands now."""
+        """Whether other ways end at a robot's goal, and none of these meets it at its present place."""
         journey = self._journeys[robot_id]
         goal, start = journey.goal, standing(journey.start, self._start_s, math.inf)
         taking = [
@@ -158,7 +158,7 @@ class PlanningSession:
         return bool(taking) and all(is_clear(way, 0.0, [start], self._apart_m, StepBudget(0)) for way in taking)
 
     def _restore(self, motions: list[UniformMotion]) -> int:
-        """Take back the ways of the others that do not meet some motions; return how many steps that took."""
+        """Restore the others' ways that do not meet `motions`; return the number of steps taken."""
         spent = StepBudget(0)
         for robot_id, way in self._kept.items():
             if is_clear(way, 0.0, motions, self._apart_m, spent):
@@ -168,7 +168,7 @@ class PlanningSession:
 
 
 class _Cut:
-    """A planned trajectory that is being cut into motions."""
+    """A planned trajectory while it is cut into motions."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory: Final = trajectory

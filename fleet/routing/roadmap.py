@@ -1,7 +1,7 @@
 """The roadmap: places with room for a body, joined by short straight lines with room for it.
 
-A square lattice covers open floor. It may miss passages that are hardly wider than a body, so places on the ridges of
-narrow passages, where the clearance is largest, are added.
+A square lattice covers open floor. It may miss passages hardly wider than a body, so places are added on their ridges,
+where the clearance is largest.
 """
 
 import math
@@ -14,7 +14,7 @@ from fleet.geometry import Pose2D
 from fleet.settings.config import ArenaConfig
 
 _ROUNDING_M: Final = 1e-6
-_FINE: Final = 4  # ridges are searched for at places this many times denser than the lattice
+_FINE: Final = 4  # ridges are searched on a lattice this many times denser
 _DIAGONAL: Final = 1.5  # neighbours are at most as far apart as this times the spacing
 _THINNED: Final = 0.75  # of the spacing: the distance between places on a ridge
 _REACH: Final = 1.5  # of the spacing: the distance at which places are joined to those on ridges
@@ -26,16 +26,16 @@ class Roadmap:
 
     Parameters
     ----------
-    bounds : in which axles may be
-    obstacles : what stands on the floor
+    bounds : rectangle for the axles
+    obstacles : the obstacles on the floor
     radius_m : the room that a robot needs around its axle
-    spacing_m : between neighbouring places
+    spacing_m : distance of neighbouring places in the lattice
 
     Attributes
     ----------
-    xs_m, ys_m : the places
-    neighbours : the places to which there is a free line, for each place
-    lengths_m, bearings_rad : of the lines to these neighbours
+    xs_m, ys_m : coordinates of the places
+    neighbours : for each place, the places joined to it by a free line
+    lengths_m, bearings_rad : length and bearing of each line to a neighbour
     """
 
     def __init__(self, bounds: ArenaConfig, obstacles: Obstacles, radius_m: float, spacing_m: float) -> None:
@@ -52,7 +52,7 @@ class Roadmap:
         self._origin_y_m: Final = 0.5 * (bounds.y_min_m + bounds.y_max_m - (self._rows - 1) * spacing_m)
         self._indices: dict[int, int] = {}
         self._ridge: list[int] = []
-        self._is_open: list[bool] = []  # whether all lines to neighbours are free, for each place of the lattice
+        self._is_open: list[bool] = []  # for each place of the lattice: whether all lines to neighbours are free
         self._add_places()
         self._join()
         if obstacles:
@@ -64,12 +64,12 @@ class Roadmap:
 
     @property
     def has_obstacles(self) -> bool:
-        """Whether anything stands on the floor."""
+        """Whether there are obstacles on the floor."""
         return bool(self._obstacles)
 
     @property
     def obstacle_count(self) -> int:
-        """The number of walls, and sides of areas: a look at a line takes as long as they are many."""
+        """The number of walls and sides of areas; the time to check a line grows with it."""
         return len(self._obstacles.segments)
 
     def is_line_free(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> bool:
@@ -79,15 +79,15 @@ class Roadmap:
         start_m = self._obstacles.clearance_m(x1_m, y1_m)
         away_x_m, away_y_m = x2_m - x1_m, y2_m - y1_m
         if start_m - math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) >= self._radius_m:
-            return True  # nothing is so near to any place of it
+            return True  # no obstacle is near enough to any point of the line
         ends_m = min(start_m, self._obstacles.clearance_m(x2_m, y2_m))
         needed_m = min(self._radius_m, ends_m - _ROUNDING_M)
         return self._obstacles.clearance_along_m(Segment(x1_m, y1_m, x2_m, y2_m)) >= needed_m
 
     def is_polyline_free(self, places_m: Sequence[tuple[float, float]]) -> bool:
-        """Whether a robot may drive along straight lines from place to place, as `is_line_free` tells for each.
+        """Whether a robot may drive along straight lines from place to place, with `is_line_free` true for each.
 
-        Clearance falls by no more than the distance, so that few lines need a look at the obstacles.
+        Clearance changes by no more than the distance moved, so that few lines need a check of the obstacles.
         """
         if not self._obstacles:
             return True
@@ -108,12 +108,12 @@ class Roadmap:
         return self.are_connected(self.near(start.x_m, start.y_m), self.near(goal.x_m, goal.y_m))
 
     def are_connected(self, some: Sequence[int], others: Sequence[int]) -> bool:
-        """Whether there is a way from one of some places to one of others."""
+        """Whether any of `some` is connected with any of `others`."""
         regions = [self._regions[place] for place in others]
         return any(self._regions[place] in regions for place in some)
 
     def near(self, x_m: float, y_m: float) -> list[int]:
-        """Return the places within one and a half spacings that can be reached on a straight line."""
+        """Return the places within one and a half spacings that a free straight line reaches."""
         column = round((x_m - self._origin_x_m) / self.spacing_m)
         row = round((y_m - self._origin_y_m) / self.spacing_m)
         found: list[int] = []
@@ -141,7 +141,7 @@ class Roadmap:
             self.bearings_rad.append([math.atan2(left_m, ahead_m) for ahead_m, left_m in aways_m])
 
     def _connected(self) -> list[int]:
-        """Return for each place the lowest index of the places to which there is a way."""
+        """Return for each place the lowest index of its connected places."""
         regions = [-1] * len(self.xs_m)
         for first in range(len(regions)):
             open_places = [first] if regions[first] < 0 else []
@@ -182,7 +182,7 @@ class Roadmap:
         return clearances_m
 
     def _is_ridge(self, clearances_m: list[list[float]], row: int, column: int) -> bool:
-        """Whether a place is free, but barely, and has more clearance than what is beside it, along x or y."""
+        """Whether a place is barely free, and has more clearance than the places beside it along x or y."""
         here_m = clearances_m[row][column]
         if not self._radius_m <= here_m < self._radius_m + 0.5 * self.spacing_m:
             return False
@@ -191,7 +191,7 @@ class Roadmap:
         return (here_m > left_m and here_m >= right_m) or (here_m > below_m and here_m >= above_m)
 
     def _add_ridge(self, x_m: float, y_m: float) -> None:
-        """Add a place, unless one is near, and join it with all places within reach."""
+        """Add a place, unless another is near, and join it with all places within reach."""
         apart_m = _THINNED * self.spacing_m
         for index in self._ridge:
             away_x_m, away_y_m = self.xs_m[index] - x_m, self.ys_m[index] - y_m

@@ -1,8 +1,8 @@
 """Safe-interval search for the earliest route over the roadmap.
 
-After Phillips and Likhachev, SIPP: Safe interval path planning for dynamic environments, 2011. A state is a place, the
-interval in which nobody takes it, and the direction of arrival: turns and stops cost what they cost. Robots cruise from
-place to place; which departures meet somebody on the line between is known in closed form.
+After Phillips and Likhachev, SIPP: Safe interval path planning for dynamic environments, 2011. A state is a place, a
+free interval of it, and the direction of arrival, so that turns and stops have their true costs. Robots cruise from
+place to place; the departures that meet others on the line between are known in closed form.
 """
 
 import heapq
@@ -16,20 +16,20 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
-_MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
-_WEIGHT: Final = 1.3  # of the time to the goal: fewer states are expanded than if the earliest route were sought
-_INTERVALS: Final = 1_000  # more than a place has
+_MOST: Final = 4_000  # expansions until a search is given up; it is repeated when others have moved
+_WEIGHT: Final = 1.3  # weight of the time to the goal: expands fewer states than a search for the optimum
+_INTERVALS: Final = 1_000  # more than any place has
 
 
 class _Label:
-    """A state that is reached: a place, at a time, in a direction.
+    """A reached state: a place, at a time, in a direction.
 
     Parameters
     ----------
     place : index in the roadmap; the goal and the start follow after its places
-    time_s : of the arrival
-    heading_rad : of the arrival
-    before : the state before it, None at the start
+    time_s : time of arrival
+    heading_rad : heading at arrival
+    before : the previous state, None at the start
     """
 
     def __init__(self, place: int, time_s: float, heading_rad: float, before: "_Label | None") -> None:
@@ -37,21 +37,21 @@ class _Label:
         self.time_s: Final = time_s
         self.heading_rad: Final = heading_rad
         self.before: Final = before
-        self.has_stopped = True  # at the place before
-        self.free_until_s = math.inf  # when another robot takes the place
+        self.has_stopped = True  # at the previous place
+        self.free_until_s = math.inf  # when another robot next takes the place
 
 
 _NONE: Final[list[_Label]] = []
 
 
 class RouteSearch:
-    """Finds the earliest route from a pose, at rest, to another one.
+    """Finds an early route between two poses at rest.
 
     Parameters
     ----------
     problem : the journey among others
-    latest_s : later arrivals are of no use
-    enough_s : the search ends when no arrival before this is likely
+    latest_s : later arrivals are useless
+    enough_s : the search ends once no arrival before this is likely
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class RouteSearch:
         heapq.heappush(self._heap, (start_s, 0, first))
 
     def expand(self, count: int) -> int:
-        """Expand at most `count` states, or do as much other work; return how many steps that were."""
+        """Expand at most `count` states, or do as much other work; return the number of steps."""
         if not self._times.is_over:
             return self._times.expand(count)
         for expanded in range(count):
@@ -109,7 +109,7 @@ class RouteSearch:
         return count
 
     def _turn_s(self, angle_rad: float, backward: bool) -> float:
-        """Return how long a turn on the spot takes, towards a direction that may be driven backward or not."""
+        """Return the duration of a turn on the spot towards a direction, which may be driven backward."""
         angle_rad = abs(angle_rad)
         if backward:
             angle_rad = min(angle_rad, math.pi - angle_rad)
@@ -128,14 +128,14 @@ class RouteSearch:
             self._leave_freely(label, self._goal_index)
 
     def _leave_freely(self, label: _Label, following: int) -> None:
-        """Add the states in which the robot arrives at a place to which no line of the roadmap leads."""
+        """Add the states of arrival at a place that no line of the roadmap reaches."""
         away_x_m = self._x_m(following) - self._x_m(label.place)
         away_y_m = self._y_m(following) - self._y_m(label.place)
         length_m = math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m)
         self._leave(label, following, length_m, math.atan2(away_y_m, away_x_m))
 
     def _leave(self, label: _Label, following: int, length_m: float, bearing_rad: float) -> None:
-        """Add the states in which the robot arrives at a neighbouring place."""
+        """Add the states of arrival at a neighbouring place."""
         heading_rad = bearing_rad if length_m > 1e-9 else label.heading_rad
         duration_s = length_m / self._speed_mps
         turn_rad = abs(wrap_angle(heading_rad - label.heading_rad))
@@ -160,7 +160,7 @@ class RouteSearch:
     def _arrive(
         self, place: int, time_s: float, heading_rad: float, before: _Label, *, has_stopped: bool = True
     ) -> None:
-        """Add a state, unless its place is taken then or it is no better than others."""
+        """Add a state, unless its place is taken then or another state is as good."""
         taken = self._taken_at(place)
         interval = index_at(taken, time_s)
         if interval < 0:
@@ -183,7 +183,7 @@ class RouteSearch:
             heapq.heappush(self._heap, (key_s, self._count, label))
 
     def _is_new(self, state: int, time_s: float, heading_rad: float) -> bool:
-        """Whether no other arrival in the same interval leaves time to stop, turn, and go on like this one."""
+        """Whether no earlier arrival in the same interval leaves time to stop, turn, and continue like this one."""
         for other in self._reached.get(state, _NONE):
             spare_s = time_s - other.time_s + 1e-9
             if spare_s < 0.0:
@@ -194,7 +194,7 @@ class RouteSearch:
         return True
 
     def _departures(self, place: int, following: int, duration_s: float) -> list[Interval]:
-        """Return the departures with which the robot meets somebody on the line to a neighbouring place."""
+        """Return the departures that meet others on the line to a neighbouring place."""
         key = place * (self._start_index + 1) + following
         found = self._blocked.get(key)
         if found is None:
@@ -207,7 +207,7 @@ class RouteSearch:
         return found
 
     def _least_s(self, x_m: float, y_m: float) -> float:
-        """Return a time before which the robot cannot be at a place."""
+        """Return a lower bound of the time of arrival at a place."""
         away_x_m, away_y_m = x_m - self._start.x_m, y_m - self._start.y_m
         return self._start_s + math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
 

@@ -1,4 +1,4 @@
-"""Leaves out the corners of a route without which the robot arrives no later."""
+"""Shortens routes by corners without which the robot arrives no later."""
 
 import math
 from itertools import pairwise
@@ -20,7 +20,7 @@ SOONER_S: Final = 1e-6  # smaller differences of durations are rounding
 
 
 class _TimedLine:
-    """How long a straight line takes, the departures with which it meets nobody, and when nobody takes its end."""
+    """Duration of a straight line, its departures without conflicts, and the free intervals of its end."""
 
     def __init__(self, duration_s: float, gaps: list[Interval], places: list[Interval]) -> None:
         self.duration_s: Final = duration_s
@@ -34,12 +34,12 @@ class RouteShortening:
     Parameters
     ----------
     problem : the journey among others
-    corners : of the route, between start and goal
+    corners : corners of the route, between start and goal
 
     Attributes
     ----------
-    corners : those that are left
-    is_over : whether there is nothing left to try
+    corners : the remaining corners
+    is_over : whether nothing is left to try
     """
 
     def __init__(self, problem: WayProblem, corners: list[tuple[float, float]]) -> None:
@@ -54,7 +54,7 @@ class RouteShortening:
         self._index = 0
 
     def advance(self) -> None:
-        """Do a small part of the work: examine a line, or try to do without one corner."""
+        """Do a small part of the work: examine a line, or try to leave out a corner."""
         corners, index = self.corners, self._index
         if self._best_s is None:
             chain = Chain(corners, self._journey)
@@ -71,21 +71,21 @@ class RouteShortening:
             self._index += 1
 
     def _try(self, fewer: list[tuple[float, float]], shorter_s: float, best_s: float) -> None:
-        """Do without a corner if the robot arrives no later."""
+        """Leave out a corner if the robot arrives no later."""
         if shorter_s < math.inf and shorter_s <= best_s + SOONER_S:
             self._best_s, self.corners, self._index = shorter_s, fewer, max(0, self._index - 1)
         else:
             self._index += 1
 
     def _has_line_across(self, index: int) -> bool:
-        """Whether walls leave room on the line past a corner."""
+        """Whether walls leave room on the line that skips a corner."""
         start, goal = self._journey.start, self._journey.goal
         around = [(start.x_m, start.y_m), *self.corners, (goal.x_m, goal.y_m)]
         (x1_m, y1_m), (x2_m, y2_m) = around[index], around[index + 2]
         return self._roadmap.is_line_free(x1_m, y1_m, x2_m, y2_m)
 
     def _has_examined_another(self, chain: Chain) -> bool:
-        """Examine one line of a chain that has not been examined yet; return False if there is none."""
+        """Examine one unexamined line of a chain; return False if there is none."""
         for (x1_m, y1_m), (x2_m, y2_m) in pairwise(chain.places):
             key = (x1_m, y1_m, x2_m, y2_m)
             if key not in self._lines:
@@ -94,7 +94,7 @@ class RouteShortening:
         return False
 
     def _arrival_s(self, chain: Chain) -> float:
-        """Return the earliest arrival on a chain of lines; infinite if there is none after which the robot can stay."""
+        """Return the earliest arrival on a chain of lines after which the robot can stay; infinite if there is none."""
         start = self._journey.start
         until_s = free_until(self._occupancy.taken(start.x_m, start.y_m), self._start_s)
         arrivals = [PlannedArrival(self._start_s, until_s, None, 0.0)]

@@ -1,4 +1,4 @@
-"""Finds the route of a journey past robots that stand for ever."""
+"""Finds the route of a journey past permanently stationary robots."""
 
 import math
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _PATH_STEP_M: Final = 0.05
 def static_route(
     roadmap: Roadmap, journey: Journey, standing_at: Iterable[Pose2D], apart_m: float
 ) -> list[Segment] | None:
-    """Return the lines of a journey's route; None if walls, or robots that stand at some places, leave none."""
+    """Return the lines of a journey's route; None if walls, or robots at `standing_at`, leave none."""
     motions = [standing(place, -1.0, math.inf) for place in standing_at]
     occupancy = Occupancy(motions, apart_m, 0.0, journey.start)
     if journey.along is not None:
@@ -38,7 +38,7 @@ def static_route(
 
 
 def _lines_along(start: Pose2D, path: Path, occupancy: Occupancy) -> list[Segment] | None:
-    """Return short lines to a path and along it; None if somebody stands on it."""
+    """Return short lines to a path and along it; None if a robot stands on it."""
     count = max(1, math.ceil(path.length_m / _PATH_STEP_M))
     places = [path.sample(path.length_m * index / count).pose for index in range(count + 1)]
     if any(occupancy.taken(place.x_m, place.y_m) for place in places):

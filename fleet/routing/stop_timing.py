@@ -1,4 +1,4 @@
-"""The earliest times for a trajectory that waits only where it stops, so that it meets nobody."""
+"""Earliest conflict-free timing of a trajectory that waits only where it stops."""
 
 import math
 from typing import Final
@@ -11,24 +11,24 @@ from fleet.trajectories.counted_work import CountedWork
 from fleet.trajectories.profile import Phase, Profile
 from fleet.trajectories.trajectory import TimedLeg, Trajectory
 
-_EXAMINED: Final = 1_000  # motions that are examined in one step of work, at least
-_AT_ONCE: Final = 20  # steps in which a leg is cut into motions without a pause; legs of fewer count as usual
+_EXAMINED: Final = 1_000  # least number of motions examined in one step of work
+_AT_ONCE: Final = 20  # steps of cutting a leg into motions between pauses; shorter legs count as usual
 _LEGS_A_STEP: Final = 50  # that get waits
 
 
 class StopTiming:
-    """Finds the earliest arrivals after one leg after the other.
+    """Finds the earliest arrivals leg by leg.
 
     Parameters
     ----------
-    plan : what to drive, as fast as if the robot were alone
-    occupancy : when other robots are where
+    plan : the trajectory to drive, as fast as alone on the floor
+    occupancy : where other robots are, and when
     start_s : the earliest departure
 
     Attributes
     ----------
-    plan : what to drive, as above
-    trajectory : the same with waits, once it is found; the robot can stand at its end for ever
+    plan : the same
+    trajectory : the plan with waits, once found; the robot can stay at its end for ever
     is_over : whether the timing has ended
     """
 
@@ -39,13 +39,13 @@ class StopTiming:
         self._occupancy: Final = occupancy
         self._arrivals = [starting(plan, occupancy, start_s)]
         self._index = 0  # of the leg
-        self._leg_s = 0.0  # when it starts by the plan
+        self._leg_s = 0.0  # its start by the plan
         self._cutting: CountedWork[list[UniformMotion]] | None = None  # of a leg
-        self._drive: list[UniformMotion] = []  # what is left of it ...
-        self._meetings: list[Interval] = []  # ... and the departures with which others are met on the rest
+        self._drive: list[UniformMotion] = []  # the rest of its motions ...
+        self._meetings: list[Interval] = []  # ... and the departures that meet others on it
 
     def advance(self) -> int:
-        """Do a small part of the work; return how many steps that was beyond those of most parts."""
+        """Do a small part of the work; return the steps it took beyond the usual."""
         if self._cutting is not None:
             return self._cut(self._cutting)
         if self._drive:
@@ -70,7 +70,7 @@ class StopTiming:
         return 0 if done < _AT_ONCE else done
 
     def _examine(self) -> None:
-        """Find the departures with which some motions of the leg meet others; after the last one, end the leg."""
+        """Find the departures for which some motions of the leg meet others; after the last, end the leg."""
         end = self._occupancy.examined + _EXAMINED
         while self._drive and self._occupancy.examined < end:
             self._meetings += self._occupancy.meetings(self._drive.pop())
@@ -84,7 +84,7 @@ class StopTiming:
             self._go_on(arrivals_after(self._arrivals, drive, gaps, places))
 
     def _go_on(self, arrivals: list[PlannedArrival]) -> None:
-        """Go on with the next leg."""
+        """Continue with the next leg."""
         self._arrivals = arrivals
         self._leg_s += self.plan.legs[self._index].duration_s
         self._index += 1
@@ -98,13 +98,13 @@ class StopTiming:
 
 
 def starting(plan: Trajectory, occupancy: Occupancy, start_s: float) -> PlannedArrival:
-    """Return the arrival at the start of a trajectory, where the robot is already."""
+    """Return the arrival at the start of a trajectory, where the robot already is."""
     start = plan.path.start
     return PlannedArrival(start_s, free_until(occupancy.taken(start.x_m, start.y_m), start_s), None, 0.0)
 
 
 def _with_waits(plan: Trajectory, waits_s: list[float]) -> Trajectory:
-    """Return a trajectory with a wait before each leg; there is none before what is too far ahead to be planned."""
+    """Return a trajectory with a wait before each leg, except before legs beyond the planning horizon."""
     waits_s = waits_s + [0.0] * (len(plan.legs) - len(waits_s))
     legs = [_delayed(timed, wait_s) for timed, wait_s in zip(plan.legs, waits_s, strict=True)]
     return Trajectory(plan.path, legs)

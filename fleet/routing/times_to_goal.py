@@ -1,4 +1,4 @@
-"""The least driving times to a goal over the roadmap, without other robots.
+"""Least driving times to a goal over the roadmap, without other robots.
 
 On an open floor they are known in closed form: the lattice has eight directions. Around obstacles, Dijkstra's algorithm
 finds them.
@@ -11,23 +11,23 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.routing.roadmap import Roadmap
 
-_PLACES: Final = 8  # that are settled in one step
-_DIAGONAL: Final = math.sqrt(2.0) - 1.0  # how much longer a diagonal is than a side, in sides
+_PLACES: Final = 8  # settled in one step
+_DIAGONAL: Final = math.sqrt(2.0) - 1.0  # excess of a diagonal over a side, in sides
 
 
 class TimesToGoal:
-    """Finds the times for all places, a bounded number of steps at a time.
+    """Finds the times from all places, a bounded number of steps at a time.
 
     Parameters
     ----------
-    roadmap : where to drive
-    goal : where to
-    speed_mps : at which robots drive
+    roadmap : where robots can drive
+    goal : the goal
+    speed_mps : driving speed
 
     Attributes
     ----------
-    near : the places from which the goal can be reached on a straight line
-    is_over : whether all are found
+    near : the places from which a free straight line reaches the goal
+    is_over : whether all times are found
     """
 
     def __init__(self, roadmap: Roadmap, goal: Pose2D, speed_mps: float) -> None:
@@ -47,7 +47,7 @@ class TimesToGoal:
                 heapq.heappush(self._heap, (time_s, place))
 
     def time_s(self, place: int) -> float:
-        """Return the time from a place, infinite if there is no way; valid once `is_over`."""
+        """Return the time from a place [s], infinite if there is no way; valid once `is_over`."""
         time_s = self._times_s[place]
         if math.isinf(time_s) and not self._roadmap.has_obstacles:
             time_s = self._times_s[place] = self._open_s(place)
@@ -64,7 +64,7 @@ class TimesToGoal:
         return best_s
 
     def expand(self, count: int) -> int:
-        """Do at most `count` steps; return how many were done."""
+        """Do at most `count` steps; return the number done."""
         for done in range(count):
             for _ in range(_PLACES):
                 if not self._heap:
@@ -74,7 +74,7 @@ class TimesToGoal:
         return count
 
     def _settle(self) -> None:
-        """Take the nearest place that is not settled, and shorten the times of its neighbours."""
+        """Settle the nearest open place, and shorten the times of its neighbours."""
         time_s, place = heapq.heappop(self._heap)
         times_s = self._times_s
         if time_s > times_s[place]:

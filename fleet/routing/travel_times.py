@@ -1,4 +1,4 @@
-"""How long a robot drives from one pose to another if nobody is in its way: for choices among many."""
+"""Estimates travel times without other robots, quickly enough to compare many choices."""
 
 import math
 from collections import OrderedDict
@@ -10,14 +10,14 @@ from fleet.routing.times_to_goal import TimesToGoal
 from fleet.settings.config import MotionConfig
 from fleet.trajectories.ramp import rest_to_rest
 
-_GOALS_LEAST: Final = 64  # for which the times over the whole floor are kept ...
+_GOALS_LEAST: Final = 64  # goals whose times over the whole floor are kept ...
 _GOALS_MOST: Final = 256
-_TIMES: Final = 1_000_000  # ... of all places together: about 32 MB
+_TIMES: Final = 1_000_000  # ... at most, over all places: about 32 MB
 _PLACES: Final = 4_096  # whose neighbours are kept
-_OBSTACLES: Final = 16  # are compared with a line in a step
-_NEAR_LINES: Final = 3  # this many lines to a goal take as long as those from a pose to its neighbours
+_OBSTACLES: Final = 16  # obstacles compared with a line in one step
+_NEAR_LINES: Final = 3  # lines to a goal that take as long as those from a pose to its neighbours
 _EXPANSIONS: Final = 1_000
-_MORE_S: Final = 0.3  # measured: until its way is planned, and after its trajectory until it rests
+_MORE_S: Final = 0.3  # measured: for planning its way, and for settling at its end
 _CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
 _CORNERS: Final = 2
 
@@ -25,18 +25,18 @@ _CORNERS: Final = 2
 class TravelTimes:
     """Times of travel over a floor.
 
-    A straight line that walls leave free takes a turn, the line and a turn, each from rest to rest within the limits.
+    A straight line without walls takes a turn, the line and a turn, each from rest to rest within the limits.
     Otherwise the least time over the roadmap counts, and the turns at both ends and at two corners.
 
     Parameters
     ----------
     roadmap : the floor
     motion : the limits of robots, and whether they drive backward
-    settle_s : how long a robot stands at the end before its leg is over
+    settle_s : how long a robot rests at the end before its leg is over
 
     Attributes
     ----------
-    steps : of all searches so far, for those who have a budget
+    steps : steps of all searches so far, for callers with a budget
     """
 
     def __init__(self, roadmap: Roadmap, motion: MotionConfig, settle_s: float) -> None:
@@ -52,9 +52,9 @@ class TravelTimes:
         self.steps = 0
 
     def search(self, goal: Pose2D, count: int) -> bool:
-        """Search on for the times to a goal, in at most `count` steps; return whether `seconds` knows them now.
+        """Continue the search for the times to a goal by at most `count` steps; return whether it is complete.
 
-        Without that, `seconds` does all of the search at once.
+        Otherwise `seconds` does the rest of the search at once.
         """
         if not self._roadmap.has_obstacles:
             return True
@@ -64,7 +64,7 @@ class TravelTimes:
         return field.is_over
 
     def seconds(self, start: Pose2D, goal: Pose2D) -> float:
-        """Return the time from standing at one pose to standing at another; infinite if walls leave no way."""
+        """Return the time from rest at one pose to rest at another; infinite if walls leave no way."""
         self.steps += self._line_steps
         if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return _MORE_S + self._settle_s + self._straight_s(start, goal)
@@ -118,7 +118,7 @@ class TravelTimes:
         return best_s + (_CORNERS + 1) * _CORNER_S
 
     def _field(self, goal: Pose2D) -> TimesToGoal:
-        """Return the times to a goal, which may not be complete yet."""
+        """Return the times to a goal, which may still be incomplete."""
         key = (goal.x_m, goal.y_m)
         field = self._fields.get(key)
         if field is None:

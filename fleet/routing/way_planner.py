@@ -1,4 +1,4 @@
-"""Plans the earliest way of one robot: straight there, or on a route over the roadmap that is then shortened."""
+"""Plans the earliest way of one robot: straight, or on a route over the roadmap that is then shortened."""
 
 import math
 from typing import Final
@@ -15,22 +15,22 @@ from fleet.trajectories.to_pose import path_from
 from fleet.trajectories.trajectory import Trajectory
 
 _AT_ONCE: Final = 4  # expansions
-_CHAIN_STEPS: Final = 10  # in this many steps a path is put together, and its profile ...
-_TIMING_STEPS: Final = 2  # ... a leg or a part is timed, apart from the examined motions ...
-_CORNER_STEPS: Final = 4  # ... and it is tried to do without a corner
+_CHAIN_STEPS: Final = 10  # to assemble a path and its profile ...
+_TIMING_STEPS: Final = 2  # ... to time a leg or a part, apart from the examined motions ...
+_CORNER_STEPS: Final = 4  # ... and to try leaving out a corner
 
 
 class WayPlanner:
-    """Finds the earliest trajectory from a pose, at rest, to a goal; nobody is met, and the goal can be kept.
+    """Finds the earliest conflict-free trajectory from a pose at rest to a goal where the robot can stay.
 
     Parameters
     ----------
     problem : the journey among others
-    horizon_s : later arrivals are of no use
+    horizon_s : arrivals later than this after the start are useless
 
     Attributes
     ----------
-    trajectory : the best one so far, with waits; its start is that of the problem
+    trajectory : the best trajectory so far, with waits; its time 0 is the problem's start
     is_over : whether planning has ended
     """
 
@@ -41,7 +41,7 @@ class WayPlanner:
         self._occupancy: Final = problem.occupancy
         self._journey: Final = problem.journey
         self._horizon_s: Final = horizon_s
-        self._uncounted = problem.occupancy.examined  # motions
+        self._uncounted = problem.occupancy.examined  # number of examined motions
         self._is_started = False
         # the stages, one after the other
         self._along: PathTiming | None = None
@@ -62,7 +62,7 @@ class WayPlanner:
         return done
 
     def _advance(self) -> int:
-        """Do a small part of the work; return how many steps that was, apart from examined motions."""
+        """Do a small part of the work; return its steps, apart from examined motions."""
         done = 0
         if not self._is_started:
             done = self._start()
@@ -94,12 +94,12 @@ class WayPlanner:
         return _CHAIN_STEPS
 
     def _can_stay(self) -> bool:
-        """Whether all others leave the goal at last."""
+        """Whether all others finally leave the goal."""
         taken = self._occupancy.taken(self._journey.goal.x_m, self._journey.goal.y_m)
         return not taken or taken[-1].end_s < math.inf
 
     def _keep_to_path(self, timing: PathTiming) -> int:
-        """Time the path that the robot has to drive."""
+        """Time the prescribed path."""
         done = timing.advance()
         if timing.is_over:
             self.trajectory = timing.trajectory
@@ -107,7 +107,7 @@ class WayPlanner:
         return _TIMING_STEPS + done
 
     def _go_straight(self, timing: StopTiming) -> int:
-        """Time the straight way; look for a route if somebody is in it."""
+        """Time the straight way; search for a route if others are in it."""
         done = timing.advance()
         if timing.is_over:
             found = self.trajectory = timing.trajectory

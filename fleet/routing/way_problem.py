@@ -1,4 +1,4 @@
-"""What a way is planned for: the journey, where robots can drive, and when others are where."""
+"""The problem of planning one way: the journey, the roadmap, and the other robots."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ class WayProblem:
 
     Parameters
     ----------
-    roadmap : where to drive
-    occupancy : when other robots are where
-    journey : from where to where
+    roadmap : where robots can drive
+    occupancy : where other robots are, and when
+    journey : the robot's journey
     start_s : the earliest departure
-    times : to the goal, without other robots; computed when they are needed
+    times : driving times to the goal without other robots; computed on demand
     """
 
     def __init__(
