@@ -1,1 +1,1 @@
-"""The connector to master controls that speak VDA 5050: a process of its own, and a client of our interface alone."""
+"""The connector to VDA 5050 master controls: a process of its own, and an ordinary client of our ROS interface."""

@@ -1,1 +1,1 @@
-"""Where vehicles meet the world: MQTT, ROS, files and clocks."""
+"""The vehicles' links to the world: MQTT, ROS, files and clocks."""

@@ -1,4 +1,4 @@
-"""One vehicle with its robot, its line to the broker and its file."""
+"""A vehicle with its robot, its line to the broker and its files."""
 
 import secrets
 import time
@@ -30,29 +30,29 @@ from fleet.watch.robot_watch import RobotWatch
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 
-_ASKING_S: Final = 3.0  # in which another connector of the same name would answer
-_LOOK_S: Final = 0.25  # between two looks at the robot, unless something has happened
-_RACE_S: Final = 15.0  # in which a connector that was started at the same time may be noticed too late
-_TOLD_S: Final = 60.0  # between two lines on another connector
-_OWN_MAX: Final = 50  # messages on the own connection that are known when they come back
-_KEPT_S: Final = 1.0  # in which the broker sends what it has kept
+_ASKING_S: Final = 3.0  # within which another connector of the same name would answer
+_LOOK_S: Final = 0.25  # period of looking at the robot, unless something has happened
+_RACE_S: Final = 15.0  # within which a connector started at the same time may be noticed late
+_TOLD_S: Final = 60.0  # between two log lines about another connector
+_OWN_MAX: Final = 50  # own messages on the connection topic, remembered to recognize them on return
+_KEPT_S: Final = 1.0  # within which the broker sends retained messages
 _OWN: Final = (Topic.CONNECTION,)
 _OF_MASTER: Final = (Topic.ORDER, Topic.INSTANT_ACTIONS, Topic.CONNECTION)
 
 
 @dataclass(frozen=True, slots=True)
 class VehicleHost:
-    """What the vehicles of a connector share.
+    """Resources that all vehicles of a connector share.
 
     Parameters
     ----------
-    config : of the fleet
-    rules : what each of them can do
-    node, reader : is served, and owns clients and publishers; has no executor, and owns subscriptions
+    config : the fleet's configuration
+    rules : what each vehicle can do
+    node, reader : node with an executor, for clients and publishers; node without, for subscriptions
     watch : follows the robots
     beeps : the topic that lets robots beep
-    selector : of all sockets
-    domain, folder : of ROS, and of what is kept
+    selector : selector of all sockets
+    domain, folder : the ROS domain, and the folder of kept files
     log : takes a line for people
     """
 
@@ -69,11 +69,11 @@ class VehicleHost:
 
 
 class ConnectedVehicle:
-    """Moves messages between the master, the vehicle and the robot, in steps that never wait.
+    """Passes messages between the master, the vehicle and the robot, in steps that never wait.
 
     Attributes
     ----------
-    door : its name at the fence
+    door : its name in the fence's counts
     is_twin : whether another connector serves this vehicle already; nothing is done then
     takes_orders : whether the master's orders are received
     """
@@ -112,7 +112,7 @@ class ConnectedVehicle:
         return bool(self._observer.values)
 
     def advance(self) -> None:
-        """Go on if something has happened, and else now and then."""
+        """Continue if something has happened, and periodically."""
         line, routes, machine, now_s = self._line, self._routes, self.vehicle.machine, time.monotonic()
         line.advance()
         has_news = bool(self.vehicle.received) or routes.has_news
@@ -143,14 +143,14 @@ class ConnectedVehicle:
         self._topic.publish(robot.control, is_connected=line.is_connected)
 
     def close(self) -> None:
-        """Tell the master that the vehicle is switched off; the robot's task ends with its client."""
+        """Publish that the vehicle is offline; the robot's task ends with its client."""
         self._topic.clear()
         self._kept.keep(self.vehicle.machine)
         last = self.vehicle.connection(ConnectionState.OFFLINE, time.time_ns()) if self.takes_orders else None
         self._line.close(last)
 
     def _connect(self) -> None:
-        """Enter the broker, after it is certain that no other connector serves this vehicle."""
+        """Connect to the broker, once it is certain that no other connector serves this vehicle."""
         if self._line.connects != self._connects:
             self._connects = self._line.connects
             self._opened_s = time.monotonic()
@@ -178,7 +178,7 @@ class ConnectedVehicle:
         self._line.publish(message)
 
     def _meet_others(self) -> None:
-        """Look at what other programs say in this vehicle's name."""
+        """Look at what other programs publish in this vehicle's name."""
         is_contradicted = False
         while (taken := self.vehicle.received.take(Topic.CONNECTION)) is not None:
             is_contradicted = self._meet(*taken) or is_contradicted
@@ -188,7 +188,7 @@ class ConnectedVehicle:
             self.is_twin = self.is_twin or not self._is_checked
 
     def _meet(self, payload: bytes, is_kept: bool) -> bool:
-        """Look at a message on this vehicle's connection; return whether another program says that it has left."""
+        """Look at a message about this vehicle's connection; return whether another program reports it gone."""
         if payload in self._own:
             return False
         is_online = _text(payload, "connectionState") == ConnectionState.ONLINE.name
@@ -206,7 +206,7 @@ class ConnectedVehicle:
         return self._is_checked and not is_online and not is_kept
 
     def _ask(self) -> None:
-        """Ask who says that this vehicle is online: a connector that lives answers with a state."""
+        """Ask whether a connector is behind the "online" message: a live connector answers with a state."""
         self._asked_s = time.monotonic()
         self._line.subscribe((Topic.STATE,))
         action = {
@@ -220,7 +220,7 @@ class ConnectedVehicle:
 
 
 def _stamp(payload: bytes) -> str:
-    """Return when a message was written; of two in the same form, the earlier one is less."""
+    """Return the timestamp of a message as text; in the same format, earlier ones sort first."""
     return _text(payload, "timestamp")
 
 

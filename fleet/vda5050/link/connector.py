@@ -1,4 +1,4 @@
-"""All vehicles of a fleet on one node: the program of `thymio-fleet vda5050`."""
+"""The program `thymio-fleet vda5050`: serves all vehicles of a fleet on one node."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ from thymio_base.stop_signal import StopSignal, say
 _PROGRAM: Final = "thymio_fleet_vda5050"
 _PERIOD_S: Final = 0.05
 _ADAPT_S: Final = 0.5  # while a robot is silent
-_STEADY_S: Final = 5.0  # questions to the graph are dear
+_STEADY_S: Final = 5.0  # queries of the graph are expensive
 
 
 class TwinError(FleetError, RuntimeError):
@@ -45,7 +45,7 @@ def run_connector(path: Path) -> None:
     Raises
     ------
     ConfigError
-        The file of the fleet has mistakes.
+        The fleet file has mistakes.
     BrokerError
         Certificates or the password cannot be read.
     TwinError
@@ -64,7 +64,7 @@ class Connector:
 
     Parameters
     ----------
-    config : of the fleet
+    config : the fleet's configuration
     log : takes a line for people
     """
 
@@ -144,7 +144,7 @@ def served_robots(config: FleetConfig) -> Sequence[RobotConfig]:
 
 
 def _rules(config: FleetConfig) -> VehicleRules:
-    """Return what the vehicles can do."""
+    """Return the capabilities of the vehicles."""
 
     def objection(x_m: float, y_m: float) -> str:
         poses = [Pose2D(x_m, y_m, 0.0)]

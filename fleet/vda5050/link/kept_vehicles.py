@@ -1,4 +1,4 @@
-"""Files with what is kept of vehicles for a restart: two for each vehicle of each broker, written in turn."""
+"""Keeps the state of vehicles for a restart: two files for each vehicle and broker, written in turn."""
 
 import errno
 import hashlib
@@ -15,16 +15,16 @@ from thymio_base.texts.json_text import own_json
 
 
 class KeptVehicle:
-    """The files of one vehicle; what another master control has ordered is in other files.
+    """The files of one vehicle at one broker.
 
-    A program that is killed while it writes leaves one file in pieces, and the other one as it was. To put a new file
-    in the place of the old one each time would wait for the disk.
+    A program killed while writing leaves one file damaged, and the other intact. Replacing a file atomically each
+    time would wait for the disk.
 
     Parameters
     ----------
-    folder : of all such files
-    domain : of ROS
-    broker, identity : of whom the vehicle is one
+    folder : folder of all such files
+    domain : the ROS domain
+    broker, identity : the vehicle's broker and its names there
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class KeptVehicle:
         key = hashlib.sha256(json.dumps([domain, *names]).encode()).hexdigest()[:12]
         self._paths: Final = [folder / f"{identity.serial}-{key}-{index}.json" for index in range(2)]
         self._written: object = None
-        self._number = 0  # of the latest record
+        self._number = 0  # number of the latest record
         self.trouble = ""
 
     def restore(self, machine: OrderMachine) -> bool:
-        """Let a machine go on where the last one with these names was; return whether there was one."""
+        """Restore a machine from the kept record of these names; return whether there was one."""
         records: list[dict[str, Any]] = []
         for path in self._paths:
             try:
@@ -62,7 +62,7 @@ class KeptVehicle:
         return False
 
     def keep(self, machine: OrderMachine) -> str:
-        """Write what has changed; return why that is impossible, once, and "" otherwise."""
+        """Write changes; return why that fails, once, otherwise ""."""
         run = machine.run
         steps = run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted
         mark = machine.content, steps
@@ -81,7 +81,7 @@ class KeptVehicle:
 
 
 def _overwrite(path: Path, data: bytes) -> None:
-    """Write the start of a file; what is longer than the data stays behind it."""
+    """Overwrite the start of a file without truncating it."""
     number = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     try:
         if os.pwrite(number, data, 0) < len(data):

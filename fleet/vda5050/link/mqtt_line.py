@@ -1,4 +1,4 @@
-"""One vehicle's connection to the broker; it connects again by itself."""
+"""A vehicle's connection to the broker, which reconnects by itself."""
 
 import secrets
 import time
@@ -21,17 +21,17 @@ from fleet.vda5050.vehicle.vehicle import OutgoingMessage, VehicleIdentity
 _KEEP_ALIVE_S: Final = 15
 _RECONNECT_S: Final = 1.0
 _RECONNECT_MAX_S: Final = 10.0
-_MISC_S: Final = 1.0  # between two looks at what is due to keep a connection alive
-_LOOK_S: Final = 0.05  # between two looks for the answer to a last message
-_ROUNDS_MAX: Final = 200  # of one packet for each line, before something else is done
+_MISC_S: Final = 1.0  # period of the work that keeps a connection alive
+_LOOK_S: Final = 0.05  # period of polling for the acknowledgement of the last message
+_ROUNDS_MAX: Final = 200  # reads per call, with one packet for each line
 
 
 class BrokerError(FleetError, ConnectionError):
-    """The broker cannot be used as the settings say."""
+    """The broker cannot be used with these settings."""
 
 
 def serve_sockets(selector: BaseSelector, timeout_s: float) -> None:
-    """Wait until something arrives for one of the lines, at most for some time; let them read it."""
+    """Wait up to `timeout_s` until something arrives for any line, and let the lines read it."""
     for _ in range(_ROUNDS_MAX):
         ready = selector.select(timeout_s)
         if not ready:
@@ -42,17 +42,17 @@ def serve_sockets(selector: BaseSelector, timeout_s: float) -> None:
 
 
 class MqttLine:
-    """A client of the broker for one vehicle.
+    """A vehicle's client of the broker.
 
-    All of it happens in `advance`, which never waits. Only connecting may wait: it has a thread until it is over.
+    All work happens in `advance`, which never waits. Only connecting may wait, in a thread of its own.
 
     Parameters
     ----------
-    settings : name the broker
-    identity : of the vehicle
+    settings : settings with the broker's address
+    identity : the vehicle's names
     will : the message that the broker publishes when the connection breaks
-    received : gets the messages that arrive
-    selector : of all lines; `serve_sockets` lets them read
+    received : receives arriving messages
+    selector : selector of all lines, for `serve_sockets`
     log : takes a line for people
 
     Attributes
@@ -79,13 +79,13 @@ class MqttLine:
         self.connects = 0
         self._topics: Final = {identity.topic(topic): topic for topic in Topic}
         self._connecting: Thread | None = None
-        self._error: Exception | None = None  # of the thread that connects
-        self._socket: Any = None  # that is waited for
+        self._error: Exception | None = None  # from the connecting thread
+        self._socket: Any = None  # registered with the selector
         self._due_s = self._misc_s = 0.0
         self._delay_s = _RECONNECT_S
         self._is_open = self._is_accepted = self._is_refused = False
         name = f"{identity.manufacturer}-{identity.serial}-{secrets.token_hex(4)}"
-        # another version of MQTT is not tried: that would wait
+        # no other version of MQTT is tried, which would block
         self._client: Final = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=name, protocol=mqtt.MQTTv311, reconnect_on_failure=False
         )
@@ -102,7 +102,7 @@ class MqttLine:
         return self._is_accepted and self._client.is_connected()
 
     def advance(self) -> None:
-        """Connect if that is due; send and receive what can be."""
+        """Connect if due; send and receive what is possible."""
         if self._connecting is not None:
             if self._connecting.is_alive():
                 return
@@ -133,16 +133,16 @@ class MqttLine:
             self._client.disconnect()
 
     def publish(self, message: OutgoingMessage) -> None:
-        """Publish a message, or drop it while there is no connection: a new connection gets all of them again."""
+        """Publish a message, or drop it without a connection; everything is published again on reconnection."""
         if self.is_connected:
             self._publish(message)
 
     def subscribe(self, topics: tuple[Topic, ...]) -> None:
-        """Receive the messages of some topics."""
+        """Subscribe to topics."""
         self._client.subscribe([(self._identity.topic(topic), int(topic is Topic.CONNECTION)) for topic in topics])
 
     def unsubscribe(self, topics: tuple[Topic, ...]) -> None:
-        """Receive the messages of some topics no longer."""
+        """Unsubscribe from topics."""
         self._client.unsubscribe([self._identity.topic(topic) for topic in topics])
 
     def _publish(self, message: OutgoingMessage) -> mqtt.MQTTMessageInfo:
@@ -161,7 +161,7 @@ class MqttLine:
                 raise BrokerError(f"the certificates for {self._address} cannot be used ({named}): {error}") from error
 
     def _reconnect(self) -> None:
-        """Connect, in a thread: names are looked up and keys exchanged, which takes as long as others want."""
+        """Connect in a thread, as name look-up and key exchange may take arbitrarily long."""
         try:
             self._client.reconnect()
         except (OSError, ValueError) as error:
@@ -179,7 +179,7 @@ class MqttLine:
         self._wait()
 
     def _wait(self) -> None:
-        """Let some time pass before it is tried again, twice as long each time."""
+        """Wait before the next attempt, twice as long each time."""
         self._is_open = self._is_accepted = False
         if self._socket is not None:
             self._selector.unregister(self._socket)
@@ -188,14 +188,14 @@ class MqttLine:
         self._delay_s = min(2.0 * self._delay_s, _RECONNECT_MAX_S)
 
     def _read(self) -> None:
-        """Read what has arrived: one packet, and those that were decrypted with it."""
+        """Read one packet, and any others decrypted with it."""
         sock = self._socket
         try:
             for _ in range(_ROUNDS_MAX):
                 self._client.loop_read()
                 if not (self._is_open and isinstance(sock, SSLSocket) and sock.pending()):
                     return
-        except Exception as error:  # the library expects that a broker speaks MQTT
+        except Exception as error:  # the library raises anything if the broker does not speak MQTT
             self._say(f"the broker {self._address} sends what is not MQTT ({error}); it is tried again")
             self._is_refused = True
             self._client.disconnect()

@@ -1,4 +1,4 @@
-"""Keeps robots under a master off duty for the dispatcher, if there is one."""
+"""Keeps robots under a master control off duty for the dispatcher, if there is one."""
 
 import time
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from thymio_fleet_interfaces.srv import SetDuty
 from fleet.calls.call import Call
 from fleet.interface.names import DUTY_SERVICE
 
-_AGAIN_S: Final = 10.0  # a dispatcher that starts later knows nothing of it
+_AGAIN_S: Final = 10.0  # a dispatcher that starts later must be told
 
 
 class OffDuty:
-    """Asks again and again, as drivers come and go.
+    """Repeats its request, as drivers come and go.
 
     Parameters
     ----------
-    node : is served, and owns the client
+    node : owns the client, and has an executor
     robot_ids : the robots
     """
 
@@ -30,7 +30,7 @@ class OffDuty:
         self.is_confirmed = False
 
     def advance(self) -> bool:
-        """Go on; return whether a dispatcher has confirmed that now for the first time."""
+        """Continue; return True once, when a dispatcher first confirms."""
         self._call.advance()
         if time.monotonic() - self._called_s > _AGAIN_S:
             self._call, self._called_s = Call(self._client, self._request), time.monotonic()

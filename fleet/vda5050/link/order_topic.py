@@ -1,4 +1,4 @@
-"""What the dashboard shows of a vehicle's order, on the robot's topic `x/order`."""
+"""Publishes a vehicle's order for the dashboard, on the robot's topic `x/order`."""
 
 import json
 from typing import Any, Final
@@ -18,14 +18,14 @@ _TEXT_MAX: Final = 200
 
 
 class OrderTopic:
-    """Publishes on change.
+    """Publishes the order whenever it changes.
 
     Parameters
     ----------
     node : owns the publisher
-    robot_id : the robot
-    vehicle : its vehicle
-    master : names the broker and the topics of the vehicle
+    robot_id : the robot's ID
+    vehicle : the robot's vehicle
+    master : text with the broker and the topics of the vehicle
     """
 
     def __init__(self, node: Node, robot_id: int, vehicle: Vehicle, master: str) -> None:
@@ -58,11 +58,11 @@ class OrderTopic:
         self._publisher.publish(String(data=json.dumps(values)))
 
     def clear(self) -> None:
-        """Publish that the robot no longer has a master."""
+        """Publish that the robot no longer has a master control."""
         self._publisher.publish(String(data=""))
 
 
 def _node(node: OrderNode) -> dict[str, Any]:
     place = node.place
-    assert place is not None  # nodes of accepted orders have one
+    assert place is not None  # nodes of accepted orders have a place
     return {"id": node.node_id[:_TEXT_MAX], "seq": node.sequence_id, "x": place.x_m, "y": place.y_m}

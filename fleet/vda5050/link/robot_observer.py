@@ -1,4 +1,4 @@
-"""What a robot publishes, as its vehicle needs it."""
+"""Observes what a robot publishes, for its vehicle."""
 
 import math
 import time
@@ -13,8 +13,8 @@ from fleet.watch.robot_watch import RobotWatch
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 
-_STALE_S: Final = 6.0  # of a status, which is published once a second
-_POSE_S: Final = 1.5  # of a pose, which is published ten times a second
+_STALE_S: Final = 6.0  # age of a stale status; statuses are published once a second
+_POSE_S: Final = 1.5  # age of a stale pose; poses are published ten times a second
 _MOVING_MPS: Final = 0.02
 _TURNING_RADPS: Final = 0.3
 _WINDOW_S: Final = 0.35  # over which the speed is measured
@@ -26,14 +26,14 @@ class RobotObserver:
 
     Parameters
     ----------
-    robot_id : the robot
-    watch : follows it
-    is_own : whether a task is one of its vehicle
+    robot_id : the robot's ID
+    watch : follows the robot
+    is_own : whether a task is its vehicle's
 
     Attributes
     ----------
-    values : of the status that was seen last; {} before the first
-    heard_s : when that arrived, on the monotonic clock
+    values : the latest status's values; {} before the first
+    heard_s : arrival of that status, on the monotonic clock
     """
 
     def __init__(self, robot_id: int, watch: RobotWatch, is_own: Callable[[str], bool]) -> None:
@@ -48,7 +48,7 @@ class RobotObserver:
         watch.watch_pose(robot_id)
 
     def observe(self, is_run_over: bool) -> RobotFacts:
-        """Return what is known now; `is_run_over` if no task of its vehicle runs."""
+        """Return what is known now; `is_run_over` says that no task of its vehicle runs."""
         now_s = time.monotonic()
         status = self._watch.statuses.take(self._robot_id)
         if status is not None:
@@ -98,7 +98,7 @@ class RobotObserver:
             self._poses = deque([self._poses[-1]])
 
     def _twist(self, now_s: float) -> Twist2D:
-        """Return the mean speed over the last poses."""
+        """Return the mean twist over the latest poses."""
         if len(self._poses) < 2 or now_s - self._poses[-1][0] > _POSE_S:
             return STILL
         (first_s, first), (last_s, last) = self._poses[0], self._poses[-1]
@@ -110,7 +110,7 @@ class RobotObserver:
         return Twist2D(ahead_m / passed_s, turned_rad / passed_s)
 
     def _battery(self, values: Mapping[str, str]) -> float:
-        """Return the last known charge in whole percent; a state tells no smaller changes."""
+        """Return the last known charge in whole percent, the resolution of states."""
         try:
             percent = real_number(values.get("battery_pct", "-1"))
         except TextError:

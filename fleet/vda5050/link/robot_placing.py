@@ -1,4 +1,4 @@
-"""Puts a simulated robot somewhere, as initPosition asks; a real one cannot be."""
+"""Moves a simulated robot for initPosition; a real robot cannot be moved."""
 
 import time
 from typing import Final
@@ -17,8 +17,8 @@ class RobotPlacing:
 
     Parameters
     ----------
-    node : is served, and owns the client
-    node_id : of the robot; None if its configuration leaves that open
+    node : owns the client, and has an executor
+    node_id : the robot's node id; None if its configuration leaves it open
     """
 
     def __init__(self, node: Node, node_id: int | None) -> None:
@@ -29,7 +29,7 @@ class RobotPlacing:
         self._called_s = 0.0
 
     def advance(self, machine: OrderMachine) -> None:
-        """Ask the simulator for what a machine wants, and tell the machine what has come of it."""
+        """Ask the simulator for the pose that a machine wants, and report the result to the machine."""
         pose = machine.wanted_pose
         if pose is None:
             return

@@ -23,21 +23,21 @@ from fleet.vda5050.order.route_steps import RouteStep, StepKind
 from fleet.watch.taken_topic import LATEST, TakenTopic
 from thymio_base.cdr import PREFIX_BYTES
 
-_NAMES: Final = uuid.UUID("5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050")  # ids of goals follow from it, and need no file
+_NAMES: Final = uuid.UUID("5b0d3f0e-6c6b-4d0e-9a53-c1f7c3a5a050")  # goal ids derive from it, and need no file
 _FEEDBACK: Final = (struct.Struct(">16sII"), struct.Struct("<16sII"))  # id of the goal, legs completed, legs
-_RUN_ID_MAX: Final = 60  # characters of an order's id in that of a task
+_RUN_ID_MAX: Final = 60  # characters of an order's id within a task's id
 _DWELLS: Final[dict[ActionType | None, int]] = {ActionType.PICK: RouteLegs.LOAD, ActionType.DROP: RouteLegs.UNLOAD}
 
 
 class RouteClient:
-    """One robot's routes.
+    """Sends one robot's routes, and follows them.
 
     Parameters
     ----------
-    robot_id : the robot
-    node : is served, and owns the clients
-    reader : has no executor, and owns the subscription to feedback
-    speed_mps : of the robot; an edge that allows more gets the robot's own choice
+    robot_id : the robot's ID
+    node : owns the clients, and has an executor
+    reader : owns the subscription to feedback, and has no executor
+    speed_mps : the robot's speed; where an edge allows more, the robot chooses
     """
 
     def __init__(self, robot_id: int, node: Node, reader: Node, speed_mps: float) -> None:
@@ -58,7 +58,7 @@ class RouteClient:
         self._legs_done = self._legs_known = 0
 
     def is_own(self, task_id: str) -> bool:
-        """Whether a task is one of this client."""
+        """Whether a task belongs to this client."""
         return task_id in self._recent
 
     @property
@@ -73,13 +73,13 @@ class RouteClient:
         return state is not self._seen or (self._call is not None and self._call.is_answered)
 
     def adopt(self, run_id: str) -> None:
-        """Follow a task that an earlier connector has started, as far as its driver knows it."""
+        """Follow a task started by an earlier connector, if its driver still knows it."""
         goal = self._new_goal(run_id)
         goal.on_status(False, time.monotonic())
         self._action.send(goal, None)
 
     def request(self, request: RunRequest) -> None:
-        """Ask the robot for something; asking for the same again changes nothing."""
+        """Send a request to the robot; repeating it changes nothing."""
         match request:
             case StartRun(run_id, steps):
                 goal = self._new_goal(run_id)
@@ -93,7 +93,7 @@ class RouteClient:
                 assert_never(request)
 
     def advance(self, values: Mapping[str, str], heard_s: float) -> RunReport | None:
-        """Go on; return what is known of the task, None if there is none.
+        """Continue; return the report on the task, None without a task.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class RouteClient:
         return RunReport(goal.task_id, state, self._legs_done, self._legs_known)
 
     def answer(self) -> tuple[str, bool, str] | None:
-        """Return the answer to an extension once: the task, whether it was accepted, and why not."""
+        """Return the answer to an extension, once: the task, whether accepted, and why not."""
         if self._call is None or self._asked is None:
             return None
         self._call.advance()
@@ -123,7 +123,7 @@ class RouteClient:
         return run_id, bool(answer.accepted), str(answer.reason)
 
     def _take_feedback(self) -> None:
-        """Read the start of the latest feedback: numbers of legs never decrease, so that those before it are old."""
+        """Read the start of the latest feedback; numbers of legs never decrease, so lower ones are outdated."""
         for data in self._feedback.take_all():
             goal_id, done, legs = _FEEDBACK[data[1] & 1].unpack_from(data, PREFIX_BYTES)
             if self._goal is not None and goal_id == self._goal.goal_id:
@@ -156,7 +156,7 @@ class RouteClient:
             return RunReport(goal.task_id, RunState.SUCCEEDED, legs, legs)
         reason, detail = ("", "") if result is None else (str(result.reason), str(result.detail))
         if goal.state is GoalState.CANCELED:
-            reason = CANCELED_BY_OTHERS  # the order machine knows whether that was its own wish
+            reason = CANCELED_BY_OTHERS  # the order machine knows whether it wanted this
         elif not reason and goal.state is GoalState.REJECTED:
             found = self._ended.settled_reason(values, heard_s)
             if found is None:
@@ -189,6 +189,6 @@ class RouteClient:
 
 
 def new_run_id(order_id: str) -> str:
-    """Return an id for a task: masters use the ids of orders again, and drivers never do."""
+    """Return a new id for a task: masters may reuse ids of orders, but ids of tasks must be unique."""
     readable = "".join(letter if letter.isprintable() else "_" for letter in order_id).strip()[:_RUN_ID_MAX]
     return f"{readable.strip() or 'order'}-{uuid.uuid4().hex[:12]}"

@@ -1,1 +1,1 @@
-"""What a vehicle makes of the orders of its master: a pure state machine without MQTT, ROS or a clock."""
+"""Orders of a vehicle: a pure state machine without MQTT, ROS or a clock."""

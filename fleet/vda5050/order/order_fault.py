@@ -1,4 +1,4 @@
-"""Why a vehicle does not do what its master asks; each version of the protocol has names of its own for these."""
+"""Faults: why a vehicle does not obey its master. Each version of the protocol names them differently."""
 
 from dataclasses import dataclass
 from enum import Enum, unique
@@ -7,7 +7,7 @@ from fleet.errors import FleetError
 
 
 class ErrorLevel(Enum):
-    """How bad a fault is; the value is that of messages."""
+    """The level of a fault; the value is that of messages."""
 
     WARNING = "WARNING"
     URGENT = "URGENT"  # of version 3
@@ -24,24 +24,24 @@ class VehicleFaultKind(Enum):
 
     # a message that the protocol does not allow
     INVALID = "validationError", "VALIDATION_FAILURE", ErrorLevel.WARNING
-    # a node that the robot cannot stand at, or that has no position
+    # a node without position, or where the robot cannot be
     NO_ROUTE = "noRouteError", "NO_ROUTE_TO_TARGET", ErrorLevel.WARNING
-    # the robot stands elsewhere than the first node
+    # the robot is not at the first node
     START_TOO_FAR = "noRouteError", "START_NODE_OUT_OF_RANGE", ErrorLevel.WARNING
     OTHER_ORDER = "orderError", "OTHER_ORDER_ACTIVE", ErrorLevel.WARNING
-    # an update that is older, or continues another node
+    # an update that is outdated, or continues another node
     OUTDATED = "orderUpdateError", "OUTDATED_ORDER_UPDATE", ErrorLevel.WARNING
-    # the same update id with other content
+    # the same update id with different content
     SAME_UPDATE = "orderUpdateError", "SAME_ORDER_UPDATE_ID", ErrorLevel.WARNING
     AFTER_CANCEL = "orderUpdateError", "ORDER_UPDATE_FOLLOWING_CANCEL", ErrorLevel.WARNING
-    # an action that is unknown, or not possible there
+    # an action that is unknown, or impossible there
     ACTION = "orderError", "INVALID_ORDER_ACTION", ErrorLevel.WARNING
-    # something optional that no vehicle of ours can do
+    # an optional feature that our vehicles lack
     PARAMETER = "orderError", "UNSUPPORTED_PARAMETER", ErrorLevel.CRITICAL
     UNKNOWN_MAP = "orderError", "UNKNOWN_MAP_ID", ErrorLevel.WARNING
     NO_ORDER = "noOrderToCancel", "NO_ORDER_TO_CANCEL", ErrorLevel.WARNING
     NOT_AVAILABLE = "orderError", "MOBILE_ROBOT_NOT_AVAILABLE", ErrorLevel.WARNING
-    # the robot did not get through, and tries again
+    # the robot could not get through, and retries
     UNREACHED = "nodeUnreachable", "NODE_UNREACHABLE", ErrorLevel.CRITICAL
     BLOCKED = "blocked", "BLOCKED", ErrorLevel.WARNING
     LOCALIZATION = "localizationError", "LOCALIZATION_ERROR", ErrorLevel.FATAL
@@ -52,7 +52,7 @@ class VehicleFaultKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class VehicleFault:
-    """A fault: its kind, a sentence with value and limit, and what it is about as pairs of key and value."""
+    """A fault: its kind, a sentence with value and limit, and references as pairs of key and value."""
 
     kind: VehicleFaultKind
     text: str
@@ -60,7 +60,7 @@ class VehicleFault:
 
 
 class OrderRefusedError(FleetError, ValueError):
-    """A message of the master is not accepted; `fault` says why."""
+    """A message of the master is refused; `fault` says why."""
 
     def __init__(self, fault: VehicleFault) -> None:
         self.fault = fault
@@ -68,5 +68,5 @@ class OrderRefusedError(FleetError, ValueError):
 
 
 def refusal(kind: VehicleFaultKind, text: str, **references: object) -> OrderRefusedError:
-    """Return the error that refuses a message; the references have the names of the protocol's fields."""
+    """Return the error that refuses a message; references are named after the protocol's fields."""
     return OrderRefusedError(VehicleFault(kind, text, tuple((key, str(value)) for key, value in references.items())))

@@ -11,8 +11,8 @@ class ActionType(Enum):
 
     Attributes
     ----------
-    scopes : where a master may ask for it: INSTANT is at any time
-    text : what happens
+    scopes : where a master may order it; INSTANT is at any time
+    text : description for people
     """
 
     PICK = "pick", "NODE", "Stands still, and carries a load afterwards."
@@ -33,7 +33,7 @@ class ActionType(Enum):
     text: str
 
     def __new__(cls, name: str, scopes: str, text: str) -> "ActionType":
-        """Return the member whose value is the name alone."""
+        """Return a member whose value is its name alone."""
         kind = object.__new__(cls)
         kind._value_, kind.scopes, kind.text = name, tuple(scopes.split()), text
         return kind
@@ -53,14 +53,14 @@ class BlockingType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OrderedAction:
-    """An action of an order, or an instant one.
+    """An action of an order, or an instant action.
 
     Parameters
     ----------
     action_id : chosen by the master
-    name : of its type, which may be unknown
-    blocking : what else may happen meanwhile
-    parameters : by key
+    name : name of its type, possibly unknown
+    blocking : what else may happen during it
+    parameters : its parameters by key
     """
 
     action_id: str
@@ -70,19 +70,19 @@ class OrderedAction:
 
     @property
     def kind(self) -> ActionType | None:
-        """Its type; None if no vehicle of ours knows it."""
+        """Its type; None if our vehicles do not know it."""
         return _TYPES.get(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class OrderPlace:
-    """Where a node is.
+    """The position of a node.
 
     Parameters
     ----------
     x_m, y_m : in the frame `map_id`
-    heading_rad : of the robot at the node; None if any will do
-    deviation_m : how far from the node the robot may pass it; 0 is the vehicle's own choice
+    heading_rad : the robot's heading at the node; None for any
+    deviation_m : how far from the node the robot may pass; 0 leaves it to the vehicle
     """
 
     x_m: float
@@ -94,7 +94,7 @@ class OrderPlace:
 
 @dataclass(frozen=True, slots=True)
 class OrderNode:
-    """One node; `place` is None where the master leaves it to the vehicle to know the node."""
+    """One node; `place` is None where the master expects the vehicle to know its position."""
 
     node_id: str
     sequence_id: int
@@ -105,7 +105,7 @@ class OrderNode:
 
 @dataclass(frozen=True, slots=True)
 class OrderEdge:
-    """One edge, from the node before it to the node after it; `speed_mps` of 0 is the vehicle's own choice."""
+    """One edge, from the node before it to the node after it; a `speed_mps` of 0 leaves it to the vehicle."""
 
     edge_id: str
     sequence_id: int
@@ -116,7 +116,7 @@ class OrderEdge:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Nodes and edges in turn; the released ones, the base, come first, and the horizon follows."""
+    """Alternating nodes and edges: first the released ones (the base), then the horizon."""
 
     order_id: str
     update_id: int
@@ -131,7 +131,7 @@ class Order:
 
     @property
     def base_end(self) -> OrderNode:
-        """The last released node, where updates are stitched."""
+        """The last released node, where updates continue."""
         return [node for node in self.nodes if node.is_released][-1]
 
     @property
@@ -145,9 +145,9 @@ class Order:
         return tuple(action for action in update.nodes[0].actions if action.action_id not in known)
 
     def extended(self, update: "Order") -> "Order":
-        """Return this order with its horizon replaced by what an update holds after the stitching node.
+        """Return this order with its horizon replaced by an update's part after the stitching node.
 
-        New actions at the stitching node are appended to those that are known.
+        New actions at the stitching node are appended to the known ones.
         """
         stitch, added = self.base_end, self.added_actions(update)
         stitched = OrderNode(

@@ -1,7 +1,7 @@
-"""What a vehicle does with the orders and instant actions of its master.
+"""State machine for a vehicle's orders and instant actions.
 
-An order is one list of steps that grows with each update; the robot drives it as one task, if nothing interrupts it.
-Only the master ends an order: whatever happens to the robot, the rest is tried again.
+An order is one list of steps that grows with each update; the robot drives it as one task unless interrupted.
+Only the master ends an order: whatever happens to the robot, the rest is retried.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,13 +24,13 @@ from fleet.vda5050.order.route_steps import (
 from fleet.vda5050.order.step_run import StepRun
 from thymio_base.texts.shortened import shortened
 
-_RETRY_S: Final = 1.0  # before a task that failed is sent again; twice as long each time
+_RETRY_S: Final = 1.0  # before a failed task is sent again; doubles each time
 _RETRY_MAX_S: Final = 10.0
-_PAUSES_MAX: Final = 20  # that wait for the robot to stand
+_PAUSES_MAX: Final = 20  # pauses that wait for the robot to stop
 # of the vehicle's state; other reasons need no error
 _OWN_ERRORS: Final = ("ROBOT_LOST", "POSE_LOST", "BATTERY_CRITICAL")
 _QUIET_REASONS: Final = ("STOPPED", "SHUTDOWN", "CLIENT_LOST", "SERVED_ELSEWHERE", *_OWN_ERRORS)
-CANCELED_BY_OTHERS: Final = "CANCELED"  # the reason of a run that another client has canceled
+CANCELED_BY_OTHERS: Final = "CANCELED"  # the reason of a run that another client canceled
 NOT_CHARGING: Final = "NOT_CHARGING"
 _UNAVAILABLE: Final = {
     RobotControl.STARTUP: "nothing is known of the robot yet; send the order again when the state has a position",
@@ -40,7 +40,7 @@ _UNAVAILABLE: Final = {
 
 
 class OrderMachine:
-    """Accepts and performs orders; time and everything about the robot are passed in.
+    """Accepts and performs orders; time and all facts about the robot are passed in.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ class OrderMachine:
 
     Attributes
     ----------
-    order : the present one with all its updates; kept when it is over; without an id before the first
-    message : the latest that was accepted, as the master may send it again
-    last_node_id, last_sequence_id : of the node that was traversed last
+    order : the present order with all updates, kept after its end; without an id before the first
+    message : the latest accepted message, which the master may send again
+    last_node_id, last_sequence_id : of the last traversed node
     is_canceled : whether the order was canceled
-    is_paused : whether the robot stands until the master goes on
-    load_id : what the robot carries; "" if nothing
+    is_paused : whether the robot stays until the master resumes
+    load_id : the load that the robot carries; "" for none
     actions, instant_actions : their states
-    run : the steps
-    effects : actions that its surroundings perform at once: to publish something, or to beep
-    wanted_pose : where initPosition wants the robot; None if it does not
+    run : the steps of the order
+    effects : actions that the caller must perform at once: publish something, or beep
+    wanted_pose : the pose that initPosition asks for; None without one
     """
 
     def __init__(self, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
@@ -77,37 +77,37 @@ class OrderMachine:
         self._facts = RobotFacts()
         self._rejections: list[VehicleFault] = []
         self._trouble: VehicleFault | None = None
-        self._ends_ns: dict[str, int] = {}  # when actions beside driving end
+        self._ends_ns: dict[str, int] = {}  # ends of actions performed while driving
         self._now_ns = 0
         self._retry_ns = 0
         self._retry_s = _RETRY_S
 
     @property
     def order_id(self) -> str:
-        """Of the present order, or the last one; "" before the first."""
+        """The id of the present or last order; "" before the first."""
         return self.order.order_id
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What differs whenever something changes that a master must hear of, and is cheap to compare."""
+        """A value, cheap to compare, that differs after every change that a master must hear of."""
         places = self.order, self.last_node_id, self.last_sequence_id, self.load_id
         return *places, self.is_canceled, self.is_paused, self.faults, tuple(self.actions), tuple(self.instant_actions)
 
     @property
     def nodes_ahead(self) -> tuple[OrderNode, ...]:
-        """The nodes that were not traversed."""
+        """The nodes that are not yet traversed."""
         nodes = () if self.is_canceled else self.order.nodes
         return tuple(node for node in nodes if node.sequence_id > self.last_sequence_id)
 
     @property
     def edges_ahead(self) -> tuple[OrderEdge, ...]:
-        """The edges that were not traversed."""
+        """The edges that are not yet traversed."""
         edges = () if self.is_canceled else self.order.edges
         return tuple(edge for edge in edges if edge.sequence_id > self.last_sequence_id)
 
     @property
     def is_active(self) -> bool:
-        """Whether something of the order is left to do, or to be released."""
+        """Whether any part of the order is still to be done or released."""
         return bool(self.nodes_ahead) or self.actions.has_open
 
     @property
@@ -123,18 +123,18 @@ class OrderMachine:
 
     @property
     def faults(self) -> tuple[VehicleFault, ...]:
-        """What the master must know: rejections until the next accepted order, and why the robot does not get on."""
+        """Faults for the master: rejections until the next accepted order, and what stops the robot."""
         return (*self._rejections, *(() if self._trouble is None else (self._trouble,)))
 
     def reject(self, fault: VehicleFault) -> None:
-        """Report a message that could not even be read; nothing else changes."""
+        """Report an unreadable message; nothing else changes."""
         if fault not in self._rejections:
             self._rejections = [*self._rejections, fault][-20:]
 
     def take_order(self, order: Order) -> bool:
         """Accept a new order or an update, or reject it as a whole; return whether anything changed."""
         if self.message == order:
-            return False  # messages may be lost, so masters send them again
+            return False  # masters repeat messages, as some may be lost
         try:
             check_order(order, self._rules)
             if order.order_id == self.order_id:
@@ -148,7 +148,7 @@ class OrderMachine:
         return True
 
     def take_action(self, action: OrderedAction) -> None:
-        """Perform an instant action; one that was received before is left aside."""
+        """Perform an instant action, unless it was received before."""
         known = [one.name for one in self.instant_actions if one.action_id == action.action_id]
         if known and action.name not in known:
             text = f"the actionId {shortened(action.action_id)} is that of a {shortened(known[0])} before"
@@ -176,7 +176,7 @@ class OrderMachine:
         self._enter_step()
 
     def on_position(self, trouble: str = "") -> None:
-        """Process that the robot was put where initPosition wants it, or why it was not."""
+        """Process the result of initPosition; `trouble` says why it failed."""
         self.wanted_pose = None
         for action_id in self._open_instants(ActionType.INIT_POSITION):
             status = ActionStatus.FAILED if trouble else ActionStatus.FINISHED
@@ -194,7 +194,7 @@ class OrderMachine:
         self._enter_step()
 
     def advance(self, facts: RobotFacts, now_ns: int) -> RunRequest | None:
-        """Go on; return what the robot is to be asked for now."""
+        """Continue; return the request to send to the robot now."""
         self._facts, self._now_ns = facts, now_ns
         self._end_beside()
         if facts.control is RobotControl.MANUAL and self.is_active and not self.run.run_id:
@@ -207,7 +207,7 @@ class OrderMachine:
         return self.run.due(self._may_start())
 
     def resume_beside(self) -> None:
-        """Go on after a restart: actions beside driving take their whole time again, initPosition has failed."""
+        """Continue after a restart: actions while driving restart their full time, initPosition has failed."""
         self.on_position("the connector was restarted")
         of_steps = {step.action.action_id for step in (*self.run.given, *self.run.rest) if step.action is not None}
         running = {state.action_id for state in self.actions if state.status is ActionStatus.RUNNING} - of_steps
@@ -298,7 +298,7 @@ class OrderMachine:
                 self._start_beside(edge.actions, are_of_edge=True)
 
     def _enter_step(self) -> None:
-        """Note that the robot performs a step now."""
+        """Note that the robot now performs a step."""
         step = self.run.current
         if step is None:
             return
@@ -320,7 +320,7 @@ class OrderMachine:
         self.actions.mark(action.action_id, ActionStatus.FINISHED)
 
     def _start_beside(self, actions: Iterable[OrderedAction], *, are_of_edge: bool = False) -> None:
-        """Start those actions during which the robot may drive."""
+        """Start the actions that the robot may perform while driving."""
         for action in actions:
             if (are_of_edge or is_beside(action)) and self._is_waiting(action):
                 self.actions.mark(action.action_id, ActionStatus.RUNNING)
@@ -375,7 +375,7 @@ class OrderMachine:
                 self.actions.mark(state.action_id, ActionStatus.FAILED, "the order was canceled")
 
     def _end_cancel(self) -> None:
-        """End a cancelOrder once the robot stands."""
+        """End a cancelOrder once the robot has stopped."""
         canceling = self._open_instants(ActionType.CANCEL_ORDER)
         if not canceling or self.run.run_id or not self._facts.is_at_rest:
             return
@@ -384,7 +384,7 @@ class OrderMachine:
             self.instant_actions.mark(action_id, ActionStatus.FINISHED)
 
     def _give_up(self, text: str) -> None:
-        """End the order: the robot no longer performs it."""
+        """End the order, as the robot no longer performs it."""
         self.run.drop()
         self._ends_ns.clear()
         self.actions.fail_open(text)
@@ -399,7 +399,7 @@ class OrderMachine:
         self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
 
     def _end_pause(self) -> None:
-        """End a startPause once the robot stands."""
+        """End a startPause once the robot has stopped."""
         pausing = self._open_instants(ActionType.START_PAUSE)
         if pausing and not self.run.run_id and self._facts.is_at_rest:
             for action_id in pausing:

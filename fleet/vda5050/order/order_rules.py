@@ -1,4 +1,4 @@
-"""Which orders and updates a vehicle accepts; everything is checked before any of it is."""
+"""Rules for accepting orders and updates; everything is checked before any part is accepted."""
 
 import math
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, Or
 from thymio_base.texts.bounds import is_number
 from thymio_base.texts.shortened import shortened
 
-MAX_NODES: Final = 1000  # of one message
+MAX_NODES: Final = 1000  # in one message
 MAX_ACTIONS: Final = 1000
 TEXT_MAX: Final = 512  # characters of ids and names
 WAIT_MAX_S: Final = 3600.0
-START_M: Final = 0.05  # from the first node, at least
+START_M: Final = 0.05  # a start within this distance of the first node is always accepted
 POSITION_KEYS: Final = ("x", "y", "theta")  # of initPosition
 _ID_KEYS: Final = ("loadId", "lastNodeId", "mapId")  # of actions
 _NODE_ACTIONS: Final = ", ".join(kind.value for kind in ActionType if "NODE" in kind.scopes)
@@ -28,10 +28,10 @@ class VehicleRules:
 
     Parameters
     ----------
-    map_id : the only one
-    speed_mps, acceleration_mps2 : highest ones
-    dwell_s : of picking and dropping
-    objection : returns why a robot cannot stand at a place (x and y, m); "" if it can
+    map_id : the only known map
+    speed_mps, acceleration_mps2 : highest values
+    dwell_s : duration of picking and dropping
+    objection : returns why a robot cannot be at a place (x and y, m); "" if it can
     """
 
     map_id: str
@@ -42,12 +42,12 @@ class VehicleRules:
 
 
 def check_order(order: Order, rules: VehicleRules) -> None:
-    """Check what does not depend on other orders.
+    """Check an order on its own, without regard to other orders.
 
     Raises
     ------
     OrderRefusedError
-        The order cannot be performed; nothing of it may be.
+        The order cannot be performed, and is refused as a whole.
     """
     _check_sequence(order)
     _check_releases(order)
@@ -62,12 +62,12 @@ def check_order(order: Order, rules: VehicleRules) -> None:
 
 
 def check_start(order: Order, pose: Pose2D | None) -> None:
-    """Check that a robot stands at the first node of a new order.
+    """Check that a robot is at the first node of a new order.
 
     Raises
     ------
     OrderRefusedError
-        It stands elsewhere, or its pose is not known.
+        It is elsewhere, or its pose is unknown.
     """
     first = order.nodes[0]
     assert first.place is not None  # checked before
@@ -90,7 +90,7 @@ def check_stitch(order: Order, update: Order) -> None:
     Raises
     ------
     OrderRefusedError
-        It continues another node, or an action of it is in the base already.
+        It continues another node, or one of its actions is already in the base.
     """
     stitch, first = order.base_end, update.nodes[0]
     if (first.node_id, first.sequence_id) != (stitch.node_id, stitch.sequence_id):
@@ -183,7 +183,7 @@ def _check_node_action(action: OrderedAction) -> None:
 
 
 def _check_texts(action: OrderedAction) -> None:
-    """Check the parameters that are ids."""
+    """Check an action's parameters that are ids."""
     for key in _ID_KEYS:
         value = action.parameters.get(key, "")
         if not isinstance(value, str | int) or len(str(value)) > TEXT_MAX:
@@ -192,12 +192,12 @@ def _check_texts(action: OrderedAction) -> None:
 
 
 def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
-    """Return where initPosition wants the robot.
+    """Return the pose that initPosition asks for.
 
     Raises
     ------
     OrderRefusedError
-        A parameter is missing or no number, or the robot cannot stand there.
+        A parameter is missing or not a number, or the robot cannot be there.
     """
     _check_texts(action)
     values = [action.parameters.get(key) for key in POSITION_KEYS]

@@ -1,4 +1,4 @@
-"""What a vehicle must know of its robot, and what it may ask of it."""
+"""What a vehicle knows of its robot, and the requests it may send to it."""
 
 from dataclasses import dataclass, field
 from enum import Enum, unique
@@ -12,30 +12,30 @@ from fleet.vda5050.order.route_steps import RouteStep
 class RobotControl(Enum):
     """Who is in control of a robot; the value is the operating mode of versions 2 and 3."""
 
-    STARTUP = "SERVICE", "STARTUP"  # nothing is known of the robot yet
+    STARTUP = "SERVICE", "STARTUP"  # the robot is not known yet
     AUTOMATIC = "AUTOMATIC", "AUTOMATIC"  # the master
-    MANUAL = "MANUAL", "MANUAL"  # somebody else: a task of another client, a job, or teleoperation
-    SERVICE = "SERVICE", "SERVICE"  # nobody: the robot runs a script of its own
+    MANUAL = "MANUAL", "MANUAL"  # another client: by a task, a job, or teleoperation
+    SERVICE = "SERVICE", "SERVICE"  # no client: the robot runs a script of its own
 
 
 @dataclass(frozen=True, slots=True)
 class RobotFacts:
-    """A robot at one instant; two are equal if they differ in nothing that a master must hear of at once.
+    """A robot at one instant; two are equal unless they differ in something that a master must hear of at once.
 
     Parameters
     ----------
     control : who is in control
-    pose : in the fleet's frame; None if unknown
-    is_localized : whether the pose can be relied on
-    is_at_rest : whether it is known to stand
+    pose : pose in the fleet's frame; None if unknown
+    is_localized : whether the pose is reliable
+    is_at_rest : whether it is known to be stationary
     is_ready : whether it would accept a task now
     is_stopped : whether the whole fleet is stopped
-    twist : how it moves
+    twist : its measured twist
     is_driving : whether it moves
     battery_pct : the last known charge
-    is_charging : whether a charger feeds it
-    faults : of the robot
-    notes : type and text of what is not a fault, such as waiting for another robot
+    is_charging : whether it is being charged
+    faults : the robot's faults
+    notes : type and text of further information, such as waiting for another robot
     """
 
     control: RobotControl = RobotControl.STARTUP
@@ -55,26 +55,26 @@ class RobotFacts:
 class RunState(Enum):
     """The state of a run, a task of the robot that drives steps of an order."""
 
-    SENT = "sent"  # not answered yet
+    SENT = "sent"  # not yet answered
     RUNNING = "running"
     SUCCEEDED = "succeeded"
     FAILED = "failed"  # rejected, aborted or canceled
 
     @property
     def is_over(self) -> bool:
-        """Whether the robot performs it no more."""
+        """Whether the run has ended."""
         return self in (RunState.SUCCEEDED, RunState.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a robot reports of a run.
+    """A robot's report on a run.
 
     Parameters
     ----------
-    legs_done : how many legs are done
-    legs : how many legs it has; 0 if that is not known
-    reason, detail : of a failure, in the words of our interface
+    legs_done : number of completed legs
+    legs : number of its legs; 0 if unknown
+    reason, detail : cause of a failure, in the words of our interface
     """
 
     run_id: str

@@ -1,4 +1,4 @@
-"""What a robot does for an order, step by step: drive an edge, turn at a node, perform an action there."""
+"""The steps of an order for a robot: drive an edge, turn at a node, perform an action there."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Final
 
 from fleet.vda5050.order.order_graph import ActionType, BlockingType, Order, OrderedAction, OrderEdge, OrderNode
 
-BEEP_S: Final = 1.0  # that a robot stands for a beep that blocks driving
-_TOGETHER_M: Final = 0.001  # nodes that are nearer to each other are one place
+BEEP_S: Final = 1.0  # how long a robot stays for a beep that blocks driving
+_TOGETHER_M: Final = 0.001  # nodes nearer to each other are the same place
 
 
 class StepKind(Enum):
@@ -16,7 +16,7 @@ class StepKind(Enum):
 
     DRIVE = "drive"  # to the place of the node
     TURN = "turn"  # to the heading of the node
-    DWELL = "dwell"  # stand still while an action is performed
+    DWELL = "dwell"  # stay while an action is performed
     DOCK = "dock"  # drive onto a charger, until it charges the robot
     PASS = "pass"  # nothing: the node is where the robot already is
 
@@ -28,13 +28,13 @@ class RouteStep:
     Parameters
     ----------
     kind : what the robot does
-    sequence_id : of the node at its end
-    is_arrival : whether the node is traversed with it
-    x_m, y_m : of that node
-    heading_rad : to which the robot turns; of a charger, its own
-    speed_mps : at most on the edge; 0 is the robot's own choice
-    duration_s : of a dwell
-    action : that is performed with it
+    sequence_id : sequence id of the node at its end
+    is_arrival : whether the step completes the arrival at the node
+    x_m, y_m : position of that node
+    heading_rad : heading to turn to; for docking, the charger's
+    speed_mps : highest speed on the edge; 0 leaves it to the robot
+    duration_s : duration of a dwell
+    action : the action performed in it
     """
 
     kind: StepKind
@@ -49,7 +49,7 @@ class RouteStep:
 
     @property
     def is_leg(self) -> bool:
-        """Whether the robot has something to do for it."""
+        """Whether the robot must do something for it."""
         return self.kind is not StepKind.PASS
 
 
@@ -65,7 +65,7 @@ def steps_between(order: Order, after: int, dwell_s: float) -> Iterator[RouteSte
 
 
 def start_steps(node: OrderNode, dwell_s: float) -> Iterator[RouteStep]:
-    """Yield the steps at the first node of an order, where the robot stands."""
+    """Yield the steps at the first node of an order, where the robot already is."""
     assert node.place is not None  # orders are checked before
     place = node.place
     if place.heading_rad is not None:
@@ -74,7 +74,7 @@ def start_steps(node: OrderNode, dwell_s: float) -> Iterator[RouteStep]:
 
 
 def steps_of_actions(node: OrderNode, actions: tuple[OrderedAction, ...], dwell_s: float) -> Iterator[RouteStep]:
-    """Yield the steps of those actions for which the robot stands still, one after the other."""
+    """Yield the steps of the actions that keep the robot stationary, one after the other."""
     assert node.place is not None  # orders are checked before
     place = node.place
     for action in actions:
@@ -92,7 +92,7 @@ def steps_of_actions(node: OrderNode, actions: tuple[OrderedAction, ...], dwell_
 
 
 def is_beside(action: OrderedAction) -> bool:
-    """Whether the robot may drive while it performs an action; it never does while it is loaded."""
+    """Whether the robot may drive while it performs an action, which it never does while being loaded."""
     if action.kind is ActionType.STOP_CHARGING:
         return True
     moves = action.blocking in (BlockingType.NONE, BlockingType.SINGLE)

@@ -1,4 +1,4 @@
-"""Which steps of an order the robot has done, which it was given, and which are still to be given to it."""
+"""Tracks the steps of an order: done, given to the robot, and still to be given."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -6,26 +6,26 @@ from typing import Final
 from fleet.vda5050.order.robot_facts import CancelRun, ExtendRun, RunReport, RunRequest, RunState, StartRun
 from fleet.vda5050.order.route_steps import RouteStep
 
-LEGS_MAX: Final = 200  # of one request
-_NEW_TASK_REASONS: Final = ("OUTDATED_UPDATE", "NOT_RUNNING")  # the robot's task is not what is known of it
+LEGS_MAX: Final = 200  # in one request
+_NEW_TASK_REASONS: Final = ("OUTDATED_UPDATE", "NOT_RUNNING")  # the robot's task is not the one assumed
 
 
 class StepRun:
-    """The steps of one order; a step counts as done only after the robot has reported that.
+    """The steps of one order; a step counts as done only once the robot has reported it.
 
     Parameters
     ----------
-    new_id : returns an id that no task had before
+    new_id : returns an id that no task has had before
 
     Attributes
     ----------
-    run_id : of the robot's task; "" without one
-    rest : the steps that the robot was not given yet
-    given : the steps of the task
-    done : how many of them are done
-    pending : the steps of an extension that is not answered
-    is_unwanted : whether the task is to be canceled
-    is_running : whether the robot performs it
+    run_id : the id of the robot's task; "" without one
+    rest : the steps not yet given to the robot
+    given : the steps of the present task
+    done : the number of given steps that are done
+    pending : the steps of an unanswered extension
+    is_unwanted : whether the task must be canceled
+    is_running : whether the robot performs the task
     """
 
     def __init__(self, new_id: Callable[[], str]) -> None:
@@ -37,7 +37,7 @@ class StepRun:
         self.pending: list[RouteStep] = []
         self.is_unwanted = False
         self.is_running = False
-        self._is_closed = False  # the task cannot be extended: the rest is a new one
+        self._is_closed = False  # the task cannot be extended; the rest becomes a new task
 
     @property
     def current(self) -> RouteStep | None:
@@ -50,27 +50,27 @@ class StepRun:
         return next(iter((*self.given[self.done :], *self.pending, *self.rest)), None)
 
     def pass_by(self) -> list[RouteStep]:
-        """Return the steps at the front that need no robot; they are done."""
+        """Return the steps at the front that need no robot, and mark them as done."""
         passed: list[RouteStep] = []
         while not self.run_id and self.rest and not self.rest[0].is_leg:
             passed.append(self.rest.pop(0))
         return passed
 
     def drop(self) -> None:
-        """Forget what is left; the task is unwanted."""
+        """Forget the remaining steps; the task becomes unwanted."""
         self.rest, self.pending = [], []
         self.is_unwanted = bool(self.run_id)
 
     def skip(self) -> RouteStep:
-        """Return the first step that is left, which is not to be tried again."""
+        """Return the first remaining step, and drop it."""
         return self.rest.pop(0)
 
     def stop(self) -> None:
-        """Keep what is left for later; the task is unwanted."""
+        """Keep the remaining steps for later; the task becomes unwanted."""
         self.is_unwanted = bool(self.run_id)
 
     def due(self, may_start: bool) -> RunRequest | None:
-        """Return what the robot is to be asked for now, again and again until it has answered."""
+        """Return the request to send now, repeatedly until the robot has answered."""
         if self.run_id and self.is_unwanted:
             return CancelRun(self.run_id)
         if not self.run_id:
@@ -93,7 +93,7 @@ class StepRun:
             self.is_unwanted = self.is_unwanted or reason in _NEW_TASK_REASONS
 
     def on_report(self, report: RunReport) -> list[RouteStep]:
-        """Process a report on the task; return the steps that were done since the one before."""
+        """Process a report on the task; return the steps completed since the previous report."""
         if report.run_id != self.run_id or not self.run_id:
             return []
         if self.pending and report.legs >= _legs(self.given) + _legs(self.pending):
@@ -138,7 +138,7 @@ def _legs(steps: Iterable[RouteStep]) -> int:
 
 
 def _first_legs(steps: list[RouteStep]) -> tuple[list[RouteStep], list[RouteStep]]:
-    """Return those steps that fit into one request, and the others."""
+    """Return the steps that fit into one request, and the rest."""
     legs = 0
     for index, step in enumerate(steps):
         legs += step.is_leg

@@ -1,1 +1,1 @@
-"""One vehicle: its messages in and out, its order, and what is kept of it for a restart; pure."""
+"""One vehicle: its messages in and out, its order, and its record for a restart. Pure."""

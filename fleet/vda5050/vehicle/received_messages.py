@@ -1,4 +1,4 @@
-"""Messages for a vehicle that were not looked at yet, apart by topic: a flood of orders never pushes a cancel out."""
+"""Queues of a vehicle's received messages, one per topic, so that a flood of orders never displaces a cancel."""
 
 from collections import deque
 from enum import Enum
@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 
 class Topic(Enum):
-    """A topic of a vehicle; the value is its last part."""
+    """A topic of a vehicle; the value is the last part of its name."""
 
     ORDER = "order"
     INSTANT_ACTIONS = "instantActions"
@@ -22,11 +22,11 @@ _Message: TypeAlias = tuple[bytes, bool]
 
 
 class ReceivedMessages:
-    """Queues of limited length; one thread may put messages while another one takes them.
+    """Queues of limited length; one thread may put messages while another takes them.
 
     Attributes
     ----------
-    dropped : how many messages were dropped because there were too many, or because they were too large
+    dropped : number of messages dropped as too many or too large
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class ReceivedMessages:
         return sum(map(len, self._queues.values()))
 
     def put(self, topic: Topic, payload: bytes, *, is_kept: bool = False) -> None:
-        """Add a message, which the broker may have kept; the oldest one of a full topic is dropped and counted."""
+        """Add a message; the oldest of a full topic is dropped and counted. `is_kept`: the broker had retained it."""
         queue = self._queues.get(topic)
         if queue is None:
             return
@@ -48,6 +48,6 @@ class ReceivedMessages:
         queue.append((payload, is_kept))
 
     def take(self, topic: Topic) -> _Message | None:
-        """Return the oldest message of a topic, and whether the broker had kept it; None without one."""
+        """Return the oldest message of a topic, and whether the broker had retained it; None without one."""
         queue = self._queues[topic]
         return queue.popleft() if queue else None

@@ -22,7 +22,7 @@ _S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class VehicleIdentity:
-    """How a vehicle is named on the wire."""
+    """The names of a vehicle on the wire."""
 
     interface: str
     version: VdaVersion
@@ -48,7 +48,7 @@ class VehicleIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMessage:
-    """A message to be published; `is_kept` if the broker keeps it for later subscribers."""
+    """A message to publish; `is_kept` if the broker retains it for later subscribers."""
 
     topic: Topic
     payload: str
@@ -56,7 +56,7 @@ class OutgoingMessage:
 
 
 class Vehicle:
-    """A vehicle: received messages, order machine and what was published.
+    """A vehicle: its received messages, order machine and published state.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class Vehicle:
 
     Attributes
     ----------
-    machine : its order
-    received : messages that were not looked at yet
+    machine : the state machine of its order
+    received : messages not yet processed
     """
 
     def __init__(self, identity: VehicleIdentity, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
@@ -84,7 +84,7 @@ class Vehicle:
         self._dropped = 0
 
     def advance(self, robot: RobotFacts, now_ns: int) -> RunRequest | None:
-        """Look at what was received, and go on; return what the robot is to be asked for."""
+        """Process received messages and continue; return the request to send to the robot."""
         self._robot = robot
         request = self.machine.advance(robot, now_ns)
         self._note_dropped()
@@ -95,17 +95,17 @@ class Vehicle:
         return request
 
     def connect(self) -> None:
-        """Publish everything again: the broker may have forgotten it."""
+        """Publish everything again, as the broker may have forgotten it."""
         self._state_ns = self._published = None
         self._factsheet_is_due = True
 
     def connection(self, state: ConnectionState, unix_ns: int) -> OutgoingMessage:
-        """Return the message on whether the vehicle can be reached."""
+        """Return the message that reports the vehicle's connection state."""
         values = connection_values(state, self.identity.version)
         return self._message(Topic.CONNECTION, values, unix_ns, is_kept=True)
 
     def outgoing(self, now_ns: int, unix_ns: int) -> list[OutgoingMessage]:
-        """Return what is to be published now."""
+        """Return the messages to publish now."""
         version, map_id, effects, messages = self.identity.version, self._rules.map_id, self.machine.effects, []
         if self._factsheet_is_due or ActionType.FACTSHEET_REQUEST in effects:
             self._factsheet_is_due = False
@@ -123,7 +123,7 @@ class Vehicle:
         return messages
 
     def take_beep(self) -> bool:
-        """Return whether the robot is to beep; all effects have been carried out then."""
+        """Return whether the robot must beep, and clear all effects."""
         beeps = ActionType.BEEP in self.machine.effects
         self.machine.effects.clear()
         return beeps
@@ -142,7 +142,7 @@ class Vehicle:
             self.machine.reject(error.fault)
 
     def _note_dropped(self) -> None:
-        """Say that messages were dropped."""
+        """Report that messages were dropped."""
         if self.received.dropped > self._dropped:
             self._dropped = self.received.dropped
             text = f"messages were dropped: too many at once, or one of more than {SIZE_MAX} bytes"

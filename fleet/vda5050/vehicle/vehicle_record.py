@@ -1,4 +1,4 @@
-"""What is kept of a vehicle for a restart of the connector, as a text of JSON."""
+"""The record of a vehicle for a restart of the connector, as JSON text."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -36,22 +36,22 @@ _OF_RUN: Final = {
 
 
 class RecordError(FleetError, ValueError):
-    """A record that cannot be read: it is from another version, or was damaged."""
+    """A record cannot be read: it is from another version, or damaged."""
 
 
 def machine_text(machine: OrderMachine, number: int = 0) -> str:
-    """Return all of a machine that must survive, as one line; its faults do not."""
+    """Return everything of a machine that must survive, as a single line; its faults are left out."""
     values = {name: getattr(owner, name) for owner, names in _owners(machine) for name in names}
     return json.dumps({"format": FORMAT, "number": number} | values, default=_plain)
 
 
 def restore_machine(machine: OrderMachine, record: dict[str, Any]) -> None:
-    """Let a new machine go on where another one was.
+    """Restore a new machine from a record.
 
     Raises
     ------
     RecordError
-        The record is not one of this version.
+        The record is not from this version.
     """
     if record.get("format") != FORMAT:
         raise RecordError(f"its format is not {FORMAT}")
@@ -67,20 +67,20 @@ def restore_machine(machine: OrderMachine, record: dict[str, Any]) -> None:
 
 
 def _owners(machine: OrderMachine) -> Iterator[tuple[object, dict[str, Any]]]:
-    """Yield each object that keeps something, with the names and the types of that."""
+    """Yield each object with kept fields, and the types of these by name."""
     yield machine, _OF_MACHINE
     yield machine.run, _OF_RUN
 
 
 def _plain(value: Any) -> Any:
-    """Return the value of a member, the elements of a book, or the fields of an object."""
+    """Return a JSON form: an enum's value, a book's elements, or an object's fields."""
     if isinstance(value, Enum):
         return value.value
     return list(value) if isinstance(value, Iterable) else {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def _rebuilt(kind: Any, value: Any) -> Any:
-    """Return a value of a type from what JSON has made of it."""
+    """Return a value of a type from its JSON form."""
     if isinstance(kind, UnionType):
         return None if value is None else _rebuilt(get_args(kind)[0], value)
     if is_dataclass(kind):

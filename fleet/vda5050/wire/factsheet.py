@@ -56,7 +56,7 @@ def factsheet_values(rules: VehicleRules, version: VdaVersion) -> dict[str, Any]
             },
         },
         "protocolFeatures": {
-            "optionalParameters": [],  # masters may leave out what is not in a list
+            "optionalParameters": [],  # masters may omit any optional parameter not listed
             "agvActions mobileRobotActions": [_action(kind, version) for kind in ActionType if kind not in lacking],
         },
         "agvGeometry mobileRobotGeometry": {},
@@ -66,7 +66,7 @@ def factsheet_values(rules: VehicleRules, version: VdaVersion) -> dict[str, Any]
 
 
 def _named(values: dict[str, Any], version: VdaVersion) -> dict[str, Any]:
-    """Return an object whose keys are single names: of two, that of version 3 is the second."""
+    """Return an object with each pair of names replaced by the name of this version."""
     return {
         key.split()[-1 if version.is_3 else 0]: _named(value, version) if isinstance(value, dict) else value
         for key, value in values.items()

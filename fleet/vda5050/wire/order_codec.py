@@ -1,4 +1,4 @@
-"""Reads orders and instant actions of any version: they differ in few names."""
+"""Reads orders and instant actions of any version, which differ in few names."""
 
 import math
 from typing import Any, Final
@@ -12,7 +12,7 @@ from thymio_base.texts.shortened import shortened
 
 INSTANT_MAX: Final = 50  # actions of one message
 _UNSUPPORTED: Final = ("trajectory", "corridor", "orientation", "direction")  # of edges
-_LEAST_MPS: Final = 0.005  # below which no robot drives
+_LEAST_MPS: Final = 0.005  # no robot drives more slowly
 
 
 def read_order(data: bytes, version: VdaVersion) -> Order:
@@ -21,7 +21,7 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
     Raises
     ------
     OrderRefusedError
-        The message is not an order, or asks for what the vehicle cannot do.
+        The message is not an order, or asks for something the vehicle cannot do.
     """
     fields = read_message(data)
     order_id, update_id = fields.name("orderId"), fields.whole("orderUpdateId")
@@ -38,7 +38,7 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
 
 
 def read_instant_actions(data: bytes) -> tuple[OrderedAction, ...]:
-    """Return the instant actions in a message; version 1 named their list otherwise, as some masters still do.
+    """Return the instant actions in a message; version 1 and some masters name their list differently.
 
     Raises
     ------

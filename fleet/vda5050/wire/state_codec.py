@@ -1,4 +1,4 @@
-"""Writes states, visualizations and connections as objects of JSON, without their headers."""
+"""Writes states, visualizations and connections as JSON objects, without headers."""
 
 from enum import Enum, unique
 from typing import Any, Final
@@ -20,14 +20,14 @@ class ConnectionState(Enum):
     """Whether a vehicle is reachable; the value is its name in versions 2 and 3."""
 
     ONLINE = "ONLINE", "ONLINE"
-    OFFLINE = "OFFLINE", "OFFLINE"  # it was ended in an orderly way
-    BROKEN = "CONNECTIONBROKEN", "CONNECTION_BROKEN"  # the broker says so: the connector is gone
+    OFFLINE = "OFFLINE", "OFFLINE"  # it was shut down in order
+    BROKEN = "CONNECTIONBROKEN", "CONNECTION_BROKEN"  # published by the broker when the connector is gone
 
 
 def state_values(order: OrderMachine, robot: RobotFacts, map_id: str, version: VdaVersion) -> dict[str, Any]:
     """Return the fields of a state."""
     pick = version.pick
-    # schemas of version 2 do not know that an action is paused
+    # schemas of version 2 have no PAUSED actions
     paused = ActionStatus.PAUSED if version.is_3 else ActionStatus.RUNNING
     actions, instants = (
         [_action(one, pick("resultDescription", "actionResult"), paused) for one in book]
@@ -92,7 +92,7 @@ def _node(node: OrderNode, map_id: str) -> dict[str, Any]:
 
 
 def _motion(robot: RobotFacts, map_id: str, version: VdaVersion) -> dict[str, Any]:
-    """Return position and velocity; neither is given while the pose is unknown."""
+    """Return position and velocity; nothing while the pose is unknown."""
     if robot.pose is None:
         return {}
     position: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The versions of VDA 5050, and how each of them names faults."""
+"""The versions of VDA 5050, and their names of faults."""
 
 from enum import Enum
 
@@ -18,7 +18,7 @@ class VdaVersion(Enum):
         return self is VdaVersion.V3_0
 
     def pick(self, name_2: str, name_3: str) -> str:
-        """Return the name that something has in this version."""
+        """Return the name that applies in this version."""
         return name_3 if self.is_3 else name_2
 
     @property

@@ -1,4 +1,4 @@
-"""Reads objects of messages; a field that is missing or of another type refuses the whole message by its name."""
+"""Reads objects in messages; a missing or wrongly typed field refuses the whole message, by name."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -19,9 +19,9 @@ class WireFields:
 
     Parameters
     ----------
-    values : as read from JSON
-    path : where the object is in the message, such as "nodes[2]."
-    about : what the message is about, for its refusal
+    values : the object as read from JSON
+    path : the object's place in the message, such as "nodes[2]."
+    about : the message's references, for its refusal
     """
 
     def __init__(self, values: Any, path: str = "", about: dict[str, str] | None = None) -> None:
@@ -51,7 +51,7 @@ class WireFields:
         return value
 
     def whole(self, key: str) -> int:
-        """Return a whole number of 32 bits that is not negative."""
+        """Return an unsigned 32-bit integer."""
         value = self._value(key, None)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -90,7 +90,7 @@ class WireFields:
             yield WireFields(value, f"{self._path}{key}[{index}].", self._about)
 
     def refuse_present(self, keys: tuple[str, ...]) -> None:
-        """Refuse the message if it has one of some fields that no vehicle of ours can obey."""
+        """Refuse the message if it has any of these fields, which our vehicles cannot obey."""
         for key in keys:
             if key in self:
                 text = f"{self._path}{key} is given, which the vehicle cannot obey; leave it out"
@@ -114,7 +114,7 @@ def read_message(data: bytes) -> WireFields:
     Raises
     ------
     OrderRefusedError
-        It is not JSON, or not an object.
+        The message is not JSON, or not an object.
     """
     try:
         values = read_json(data)
