@@ -1,6 +1,6 @@
-"""Benchmarks; each is a program that prints its measurements, with ratios taken in one run.
+"""Benchmarks: programs that print their measurements, with ratios taken within a run.
 
-One that is asked to end by SIGTERM or SIGINT ends the programs that it has started.
+On SIGTERM or SIGINT, a benchmark ends the programs that it has started.
 """
 
 import signal
@@ -11,7 +11,7 @@ _ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by defau
 
 
 def _end(_: int, __: FrameType | None) -> None:
-    """Exit by an exception, so that everything is cleaned up; ignore further signals meanwhile."""
+    """Exit by an exception, so that everything is cleaned up; ignore further signals."""
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(1)

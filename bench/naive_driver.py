@@ -1,7 +1,7 @@
 """A naive driver, for comparison: python -m bench.naive_driver --config FILE.
 
-One node, a SingleThreadedExecutor, and timers for each robot: for its pose, its status and the feedback of its task.
-The fleet below and the entities on the graph are the same; only their scheduling differs.
+One node with a SingleThreadedExecutor, and timers for each robot's pose, status and task feedback. The fleet below and
+the entities on the graph are those of the real driver; only the scheduling differs.
 """
 
 import argparse

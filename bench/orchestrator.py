@@ -1,7 +1,7 @@
 """Measures the fleet under an orchestrator: python -m bench.orchestrator [--json] [--runs N].
 
-Rows: whether runs are the same, idle and beside busy processes; whether they would be without an orchestrator; how
-often a node with random numbers is found; and how many simulated seconds pass in a real one.
+Rows: whether runs are identical, on an idle and on a busy machine; the same without an orchestrator; how often a node
+with random numbers is found; and simulated seconds per real second.
 """
 
 import json
@@ -71,7 +71,7 @@ def rows(folder: Path, runs: int) -> Iterator[MeasuredCase]:
 
 
 def identical(folder: Path, runs: int) -> MeasuredCase:
-    """Run the two squares, each time with another seed of Python's hashes, every second time beside busy processes."""
+    """Run the two squares, each time with another hash seed of Python, every second time beside busy processes."""
     stack = _written(SQUARES, folder)
     records = []
     for number in range(2 * runs):
@@ -85,7 +85,7 @@ def identical(folder: Path, runs: int) -> MeasuredCase:
 
 
 def unorchestrated(folder: Path, runs: int) -> MeasuredCase:
-    """Run the same as live programs, at twice real time."""
+    """Run the same experiment with live programs, at twice real time."""
     folder.mkdir()
     found = {json.dumps(poses_of_run(SQUARES, folder, number)) for number in range(runs)}
     return MeasuredCase(f"the same without an orchestrator, {runs} runs", f"{len(found)} results")
@@ -124,7 +124,7 @@ def speed(folder: Path, robots: int, duration_s: float, *, without_poses: bool) 
 
 
 def _start_s(stack: Stack, folder: Path) -> float:
-    """Return how long a run of one tick takes: the start and the end of the programs."""
+    """Return the duration of a run of a single tick: starting and ending the programs."""
     place = stack.simulator.index("--duration") + 1
     short = Stack(stack.nodes, (*stack.simulator[:place], "0.05", *stack.simulator[place + 1 :]), stack.others)
     began_s = time.monotonic()

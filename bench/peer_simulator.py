@@ -24,7 +24,7 @@ Runner = Callable[[Path, list[Stand]], AbstractContextManager[list[str]]]
 
 
 def main() -> int:
-    """Run both and print the comparison; return 1 if they differ too much, 2 if one could not be run."""
+    """Run both and print the comparison; return 1 if they differ too much, 2 if either could not be run."""
     parser = options_of(__doc__)
     parser.add_argument("--picture", type=Path, help="write a picture of it, such as comparison.svg")
     options = parser.parse_args()
@@ -90,7 +90,7 @@ def _row(pair: Pair, unit: str) -> dict[str, object]:
 
 
 def _summaries(comparison: Comparison) -> Iterator[dict[str, object]]:
-    """Yield how far proximity readings at each angle are from each other, in percent of the full scale."""
+    """Yield the difference of proximity readings at each angle, in percent of the full scale."""
     for angle_deg in ANGLES_DEG:
         chosen = [reading for reading in comparison.readings if reading.angle_deg == angle_deg]
         worst = max(chosen, key=lambda reading: abs(reading.difference))

@@ -3,8 +3,8 @@
 For each kind of request a new fleet in the lab, alone in its process: `door_ms` is the processor time of the longest
 part of the request, between two ticks, until it is accepted; `parts` is their number; `tick_ms` is the time of the
 longest of the ticks after it, for as long as `--seconds`. Both delay all robots of a driver. `start_s` is when the last
-robot that was asked to drive has a way: long paths are planned in several ticks. "at once" is the same request to all
-eight robots; those from which no way leads to the path refuse it. Ways grow after 30 s.
+robot has a way: long paths are planned in several ticks. "at once" is the same request to all
+eight robots; robots without a way to the path refuse it. Ways grow after 30 s.
 """
 
 import math
@@ -37,7 +37,7 @@ _STEP_S: Final = 0.05
 _ROBOT: Final = 1
 _AT_ONCE: Final = 200  # jobs of one request, at most
 
-Request = Callable[[Lab], Parts[str]]  # sends it, and returns why it is refused, "" if it is not
+Request = Callable[[Lab], Parts[str]]  # sends the request; returns why it is refused, "" if it is not
 Row = dict[str, str | float | bool]
 
 
@@ -64,7 +64,7 @@ class _Measured:
         self.lab.run(_SETTLED_S)
 
     def watch(self, seconds: float) -> float:
-        """Run, and return after how long every robot that has a task has a way, infinity if never."""
+        """Run, and return the time until every robot with a task has a way, infinity if never."""
         start_s = math.inf
         for step in range(round(seconds / _STEP_S)):
             if math.isinf(start_s) and all(one.has_way for one in self.lab.service.readiness(self.lab.now_ns)):
@@ -112,12 +112,12 @@ def _parts_ms(work: WorkInParts[str]) -> tuple[list[float], str]:
 
 
 def _follow(text: str, laps: int = 0, speed_mps: float = 0.0, *, at_once: bool = False) -> Request:
-    """Return the goal to follow a path, for one robot or for all of them."""
+    """Return the goal to follow a path, for one robot or all."""
     return partial(_followed, PathWish(text, speed_mps, laps, "map"), at_once)
 
 
 def _through(points_m: list[tuple[float, float]], *, at_once: bool = False) -> Request:
-    """Return the goal to drive through waypoints, for one robot or for all of them."""
+    """Return the goal to drive through waypoints, for one robot or all."""
     return partial(_followed, PathWish(relative_to="map", waypoints_m=tuple(points_m)), at_once)
 
 
@@ -127,7 +127,7 @@ def _nothing(_: Lab) -> Parts[str]:
 
 
 def _followed(wish: PathWish, at_once: bool, lab: Lab) -> Parts[str]:
-    """Assign a path to one robot, or to all; return why the last one that refuses it does, "" if none does."""
+    """Assign a path to one robot, or to all; return the last refusal's reason, "" if none refuses."""
     yield from prepared_in_parts(wish, lab.config.following, lab.config.corner_m)
     path, refusal = path_of_wish(wish, lab.config.corner_m), ""
     for robot_id in lab.robot_ids if at_once else [_ROBOT]:
@@ -139,7 +139,7 @@ def _followed(wish: PathWish, at_once: bool, lab: Lab) -> Parts[str]:
 
 
 def _points(count: int, step_m: float = 0.3) -> list[tuple[float, float]]:
-    """Return places on open floor, each a step from the one before, none of them in a row with two others."""
+    """Return places on open floor, each a step from the previous, no three of them on a straight line."""
     across = max(2, round(_OPEN_M / step_m))
     found: list[tuple[float, float]] = []
     for index in range(count):
@@ -150,7 +150,7 @@ def _points(count: int, step_m: float = 0.3) -> list[tuple[float, float]]:
 
 
 def _longest(make: Callable[[int], str]) -> str:
-    """Return the longest text of a size that is not too long."""
+    """Return the longest accepted text of those that `make` returns."""
     size = 2
     while len(make(size + 1)) <= TEXT_MAX:
         size += 1
@@ -171,7 +171,7 @@ def _laps_of(lap_m: float, pieces: int = 1) -> int:
 
 
 def _submitted(jobs: list[Job], lab: Lab) -> Parts[str]:
-    """Submit jobs; return why the first one that is refused is, "" if none is."""
+    """Submit jobs; return the first refusal's reason, "" if none is refused."""
     assert lab.dispatcher is not None
     found: list[Explanation | None] = []
     for start in range(0, len(jobs), _AT_ONCE):

@@ -1,6 +1,6 @@
 """Measures how closely robots follow their paths and reach poses: python -m bench.tracking [--json].
 
-Each row of paths, and of going to poses, is one law at one level of disturbance; the modules `tracking_trials` and
+Each row, of paths or of going to poses, is one law at one level of disturbance; the modules `tracking_trials` and
 `go_to` of `experiments.control_study` define the measures.
 """
 

@@ -1,15 +1,15 @@
 """Measures what traffic costs in each tick: python -m bench.traffic_cost [--robots N] [--minutes M] [--seed S].
 
 Robots that drive exactly on time share an open floor with 0.45 m^2 for each. All ask for a way at the same time; later,
-each asks for the next one when it has arrived. Nothing but traffic and right of way is performed, in counted time: a
+each asks for the next way on arrival. Only traffic and right of way are run, in counted time: a
 seed always gives the same ways, only CPU times vary. Prints one row as JSON:
 
-at_once_ms_...       CPU time of traffic in one tick, until all that ask at the same time have got a way
+at_once_ms_...       CPU time of traffic in one tick, until all robots that asked at the same time have a way
 at_once_s            until the last of them starts on its way
 later_ms_...         CPU time of traffic in one tick, later
-way_s_...            from a robot's question until it starts on its way, later; planned_way_s_... without direct ways
+way_s_...            from a robot's request until it starts on its way, later; planned_way_s_... without direct ways
 right_of_way_ms_...  CPU time of right of way in one tick, all the time
-asked, planned       ways that were asked for later, and those that were not direct
+asked, planned       ways requested later, and those of them that were not direct
 blocked              robots that had had no way for 10 s at the end
 """
 
@@ -39,15 +39,15 @@ from fleet.trajectories.trajectory import Reference
 
 _AREA_M2 = 0.45  # for each robot, as 20 robots on 3 m by 3 m
 _FROM_EDGE_M = 0.2
-_APART_M = 0.3  # between goals, and from robots that stand elsewhere
+_APART_M = 0.3  # between goals, and from stationary robots
 _TRIES = 2000
 _LONG_S = 10.0
-_AT_ONCE_S = 120.0  # after this long, robots that asked at the same time are given up
+_AT_ONCE_S = 120.0  # after this time, robots that asked at the same time are given up
 
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """What traffic costs; see the module."""
+    """The cost of traffic; see the module."""
 
     robots: int
     seed: int
@@ -82,7 +82,7 @@ class _Driver:
         self._traffic = traffic
 
     def drive(self, now_s: float) -> None:
-        """Drive on; with a way, to where its clock has it."""
+        """Drive on; with a way, to the place given by its clock."""
         clock = self._traffic.clock(self.robot_id)
         if clock is None:
             self.motion = Reference(self.motion.pose, STILL)
@@ -97,7 +97,7 @@ class _Driver:
         self.goal, self.asked_s, self.is_asking = goal, math.inf, True
 
     def ask(self, now_s: float) -> float | None:
-        """Ask for a way, or for another one; return how long after the first question it starts, None without one."""
+        """Ask for a way, or for another way; return its start after the first request [s], None without a way."""
         if self._traffic.is_obsolete(self.robot_id):
             self._planner.give_up()
             self.go_to(self.goal)
@@ -132,11 +132,11 @@ class _Floor:
 
     @property
     def is_asking(self) -> bool:
-        """Whether a robot asks for a way."""
+        """Whether any robot asks for a way."""
         return any(driver.is_asking for driver in self.drivers)
 
     def new_goals(self) -> None:
-        """Give each robot that has no goal a new one."""
+        """Give a new goal to each robot without one."""
         for driver in self.drivers:
             if not driver.is_asking and self._traffic.clock(driver.robot_id) is None:
                 driver.go_to(self._free_goal(driver))
@@ -199,7 +199,7 @@ def main() -> int:
 
 
 def cost_row(robots: int, seed: int, duration_s: float) -> CostRow:
-    """Measure robots that ask all at once, and then for some time one after the other."""
+    """Measure robots that ask all at once, and then one after the other for some time."""
     floor = _Floor(robots, seed)
     floor.tick()
     floor.traffic_ms.clear()

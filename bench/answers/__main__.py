@@ -2,7 +2,7 @@
 
 Simulator, driver, clients and disturbances are separate processes. A row is one kind of client in one
 case; docs/measured/answers.md explains cases and columns. Everything stays on this machine. Returns 1 if our own client
-has a goal without answer or end, or one that was executed twice, or if a process crashed.
+has a goal without answer or end, a goal was executed twice, or a process crashed.
 """
 
 import argparse

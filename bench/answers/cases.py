@@ -32,7 +32,7 @@ class Case:
 
     Parameters
     ----------
-    goals : how many goals a client sends, unless a schedule limits the duration
+    goals : number of goals of a client, unless a schedule limits the duration
     hostile : the arguments of the hostile processes: a module of bench.answers, and its arguments
     is_attacked : whether robot 1 is under attack; the measured clients then do not use it
     settings : additional keys of the fleet's file

@@ -92,13 +92,13 @@ class Counts:
 
     goals: int
     unanswered: int  # never accepted, rejected or ended
-    without_end: int  # accepted, and no end
+    without_end: int  # accepted, but never ended
     executed_twice: int  # accepted more than once, or ended more than once, by drivers
     succeeded: int
     aborted: int
     rejected: int
     accepts_s: tuple[float, ...]  # from sending a goal until its acceptance is received
-    reasons: Mapping[str, int]  # of goals that were aborted
+    reasons: Mapping[str, int]  # of aborted goals
 
 
 def count(events: Iterable[GoalEvent], driver_log: str) -> Counts:
@@ -142,7 +142,7 @@ def _named(pattern: re.Pattern[str], log: str) -> Iterator[str]:
 
 
 def largest_gap_s(events: Iterable[GoalEvent], robots: Sequence[int], start_s: float, end_s: float) -> float:
-    """Return the longest time without a pose of one of the robots."""
+    """Return the longest time without a pose of any one of the robots."""
     arrivals = {robot: [start_s] for robot in robots}
     for event in events:
         if event.what is EventKind.POSE and event.robot in arrivals and start_s <= event.at_s <= end_s:

@@ -20,7 +20,7 @@ from bench.instruments.lateness import percentile_ms
 from fleet.commands.processes import Processes
 from thymio_base.logs.folders import memory_folder
 
-_GOAL_S = 15.0  # per robot, at most, on average: some goals hang until their deadlines
+_GOAL_S = 15.0  # upper bound of the mean per robot: some goals hang until their deadlines
 _DRAIN_S = 90.0
 _HANDOVER_S = 15.0
 _GOALS_PER_LIFE = 2  # to a pose and home: each action has a new client
@@ -105,7 +105,7 @@ class _Measurement:
         return names
 
     def _await_clients(self, clients: list[str]) -> None:
-        """Wait until the clients have ended; end them after the schedule, or when the driver has ended."""
+        """Wait for the clients to end; end them after the schedule, or when the driver has ended."""
         if self._schedule is not None:
             self._schedule.run()
         else:
@@ -153,7 +153,7 @@ class _Measurement:
         return [event for name in clients for event in self._stage.events(name)]
 
     def _crashes(self, names: list[str]) -> int:
-        """Return how many processes have ended with an error; print their last output."""
+        """Return the number of processes that ended with an error; print their last output."""
         ended = {name: self._stage.process(name).poll() for name in names}
         crashed = {name: code for name, code in ended.items() if code}
         for name, code in crashed.items():

@@ -1,6 +1,6 @@
 """Clients that send a goal to robot 1 and then leave, are killed or are suspended: python -m bench.answers.newcomers.
 
-A third of them has each fate. They are forks of a process that has imported everything, so they cost little.
+A third of them meets each fate. They are cheap: forks of a process that has imported everything.
 """
 
 import argparse

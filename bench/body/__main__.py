@@ -1,6 +1,6 @@
 """Measures the body coupler in simulated time: python -m bench.body [--json] [--goals N] [--random N] ...
 
-A 0 leaves its rows out. Runs are numbered, and the same whatever the number of processes: --first splits a long series.
+A 0 omits the option's rows. Runs are numbered and independent of the number of processes: --first splits a long series.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from bench.body.random_reachers import LONGEST_S, violations
 from body.reachers.reacher import EndReason
 from experiments.workers import parallel_map
 
-_LATEST_S = 20.0  # of a goal that counts as reached
+_LATEST_S = 20.0  # for a goal to count as reached
 
 
 def main() -> int:
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
-    """Yield the rows that are wanted."""
+    """Yield the requested rows."""
     for count, name, run in ((options.goals, "middle", goal_in_the_middle), (options.random, "random", random_goal)):
         if count:
             numbers = range(options.first, options.first + count)

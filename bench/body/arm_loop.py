@@ -18,7 +18,7 @@ from body.reachers.reacher import Reacher
 BODIES: Final = Path(__file__).parents[2] / "examples/bodies"
 PERIOD_S: Final = 0.005
 
-_STEP_S: Final = 0.001  # of the simulated joints
+_STEP_S: Final = 0.001  # time step of the simulated joints
 
 
 @cache
@@ -28,13 +28,13 @@ def example_body(name: str) -> BodyLayout:
 
 
 class ArmLoop:
-    """An arm that reachers move, one period at a time.
+    """An arm moved by reachers, one period at a time.
 
     Parameters
     ----------
-    layout : of the arm
-    reachers : with their weights
-    start : positions of the joints, shape (motions,)
+    layout : the arm's layout
+    reachers : reachers with their weights
+    start : start positions of the joints, shape (motions,)
     """
 
     def __init__(self, layout: BodyLayout, reachers: Sequence[tuple[Reacher, float]], start: Floats) -> None:
@@ -43,7 +43,7 @@ class ArmLoop:
         self.arm = SimulatedArm(start, layout.lower, layout.upper, layout.fastest)
         self._coupler = Coupler(layout, PERIOD_S)
         self.now_ns = 1
-        self.values = np.zeros(len(layout.variables))  # of the latest commands
+        self.values = np.zeros(len(layout.variables))  # the latest commands
         self.topics = frozenset[str]()
         self.deaf = False  # whether states no longer arrive
         self._state = BodyState(np.zeros(len(layout.variables)), np.zeros(len(layout.variables), dtype=np.int64))
@@ -53,7 +53,7 @@ class ArmLoop:
 
     @property
     def state(self) -> BodyState:
-        """All variables as the coupler knows them."""
+        """The state of all variables, as the coupler knows it."""
         return self._state
 
     @property
@@ -62,7 +62,7 @@ class ArmLoop:
         return self.values[self._commands]
 
     def step(self) -> None:
-        """Let reachers and coupler command, and the arm follow for one period."""
+        """Advance reachers, coupler and arm by one period."""
         self.now_ns += round(PERIOD_S * 1e9)
         if not self.deaf:
             self._measure()

@@ -1,4 +1,4 @@
-"""One line of the benchmarks of the body coupler, printed as soon as it is measured."""
+"""Rows of the body coupler's benchmarks, printed as soon as they are measured."""
 
 import json
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """What was asked, and what was measured."""
+    """A measured quantity and its result."""
 
     case: str
     asked: str
@@ -15,7 +15,7 @@ class BodyRow:
 
 
 def print_body_rows(rows: Iterable[BodyRow], *, as_json: bool) -> None:
-    """Print each row when it comes, so that a run that is cut short keeps those before: text, or an object a line."""
+    """Print each row as it arrives, so that an interrupted run keeps the earlier rows; as text or JSON lines."""
     for row in rows:
         text = f"{row.case:<48} {row.measured}" + (f"   (asked: {row.asked})" if row.asked else "")
         print(json.dumps(asdict(row)) if as_json else text, flush=True)

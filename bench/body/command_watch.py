@@ -1,4 +1,4 @@
-"""Watches the commands of an arm: when they come, and when they last change."""
+"""Watches an arm's commands: their arrivals, and their latest change."""
 
 import time
 from types import TracebackType
@@ -8,12 +8,12 @@ from fleet.client.graph_client import GraphClient
 
 
 class CommandWatch:
-    """A node that hears one topic of position references.
+    """A node that subscribes to one topic of position references.
 
     Parameters
     ----------
-    message_type : has a field `position`
-    topic : its name
+    message_type : a type with a field `position`
+    topic : the topic's name
     """
 
     def __init__(self, message_type: Any, topic: str) -> None:
@@ -32,11 +32,11 @@ class CommandWatch:
         self._graph.close()
 
     def clear(self) -> None:
-        """Forget the arrivals until now."""
+        """Forget all arrivals."""
         self.times_s.clear()
 
     def run(self, seconds: float) -> None:
-        """Hear for a time."""
+        """Receive messages for a time."""
         self._graph.spin_until(lambda: False, seconds)
 
     def _on_message(self, message: Any) -> None:

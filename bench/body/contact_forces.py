@@ -1,4 +1,4 @@
-"""Estimates of contact forces by the example's arm, from torques with noise."""
+"""Estimates contact forces on the example's arm from noisy torques."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ _LARGEST_CONDITION: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ForceEstimate:
-    """One estimate of a well-conditioned configuration.
+    """One estimate in a well-conditioned configuration.
 
     Parameters
     ----------
     relative : error without noise, as a share of the force
-    error_n : error with noise
+    error_n : error with noise [N]
     covered : share of the axes whose error lies within 1.96 of the stated deviations
     """
 

@@ -1,4 +1,4 @@
-"""Many goals of a vector field reacher with the example's arm, in simulated time."""
+"""Runs many goals of a vector field reacher with the example's arm, in simulated time."""
 
 import math
 import time
@@ -20,18 +20,18 @@ _MIDDLE_SEED, _RANDOM_SEED = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class FieldRun:
-    """What one goal came to, by the simulated joints.
+    """The result of one goal, from the simulated joints.
 
     Parameters
     ----------
-    reason : of its end; None if it has none after a minute
-    seconds : simulated, until the end
-    standstill_s : how long the arm had stood before the end
-    error_m, error_rad : at the end
-    speed_mps : of the hand at the end
-    straightness : length of the way over the distance
-    outside : samples of joints or commands outside of a limit
-    too_fast : samples of joints or commands above a speed limit
+    reason : reason of its end; None without an end after a minute
+    seconds : simulated time until the end
+    standstill_s : how long the arm had been stationary before the end
+    error_m, error_rad : errors at the end
+    speed_mps : speed of the hand at the end
+    straightness : length of the hand's path over the distance
+    outside : number of samples of joints or commands beyond a limit
+    too_fast : number of samples of joints or commands above a speed limit
     """
 
     reason: EndReason | None
@@ -61,7 +61,7 @@ def random_goal(number: int) -> FieldRun:
 
 
 def run_goal(start: Floats, end: Floats) -> FieldRun:
-    """Move the hand from its pose with some joint positions to that with others.
+    """Move the hand from its pose at `start` to its pose at `end`.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def run_goal(start: Floats, end: Floats) -> FieldRun:
     arm = example_body("arm")
     chain = KinematicChain(arm, "robot-base", "hand_link")
     reacher = VectorFieldReacher(arm)
-    precision = np.array([0.001 / np.sqrt(3)] * 3 + [np.radians(0.5) / np.sqrt(3)] * 3)  # 1 mm and 0.5 degrees in all
+    precision = np.array([0.001 / np.sqrt(3)] * 3 + [np.radians(0.5) / np.sqrt(3)] * 3)  # 1 mm and 0.5 degrees in total
     reacher.configure(FieldSettings("robot-base", "hand_link", precision=precision))
     wanted = chain.pose(end)
     loop = ArmLoop(arm, [(reacher, 1.0)], start)

@@ -1,4 +1,4 @@
-"""Goals of joints of every kind at every place of their ranges, and two limbs at once, in simulated time."""
+"""Tests joint goals for all kinds of joints over their whole ranges, and two limbs at once, in simulated time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from body.kinematics.layout import BodyLayout
 from body.reachers.joint_reacher import JointReacher, JointSettings
 from body.reachers.reacher import EndReason, Reacher
 
-_PLACES = 11  # of each range, with both limits
+_PLACES = 11  # in each range, both limits included
 _LONGEST_S = 30.0
 _BODY = """<robot name="bench"><link name="base"/>{}</robot>"""
 _JOINT = """<link name="{name}_link"/><joint name="{name}" type="{kind}">
@@ -29,8 +29,8 @@ class JointCase:
 
     Parameters
     ----------
-    name : in the row
-    kind : of joint, as in a URDF
+    name : name in the row
+    kind : kind of joint, as in a URDF
     lower, upper, velocity : its limits [rad or m, and per second]
     """
 
@@ -62,7 +62,7 @@ def joint_rows() -> Iterator[BodyRow]:
 
 
 def _end(case: JointCase, start: float, place: float) -> tuple[EndReason | None, float]:
-    """Return how a goal ends, and how far from it the joint is."""
+    """Return how a goal ends, and the joint's distance from it."""
     layout = body_of(case)
     reacher = _reacher(layout, case.name)
     reacher.start({case.name: place}, 1)
@@ -72,7 +72,7 @@ def _end(case: JointCase, start: float, place: float) -> tuple[EndReason | None,
 
 
 def _slowed_s() -> float:
-    """Return by how much a goal of one limb is later, if another one is at its limit with the largest weight."""
+    """Return the delay of one limb's goal while another limb, with the largest weight, is at its limit."""
     layout = body_of(*(JointCase(name, "revolute", -2.0, 2.0, 1.0) for name in ("left", "right")))
     times_s = []
     for weight in (0.0, 10.0):
@@ -86,7 +86,7 @@ def _slowed_s() -> float:
 
 
 def body_of(*cases: JointCase) -> BodyLayout:
-    """Return a body with joints side by side."""
+    """Return a body with parallel joints on a common base."""
     joints = (
         _JOINT.format(
             name=one.name, kind=one.kind, lower=one.lower, upper=one.upper, velocity=one.velocity, index=index

@@ -1,4 +1,4 @@
-"""Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ...; 0 leaves out."""
+"""Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ...; 0 omits rows."""
 
 import argparse
 import gc
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
-    """Yield the rows that are wanted: 0 leaves out."""
+    """Yield the requested rows."""
     if options.seconds:
         yield from _fast(options.seconds)
     if options.jumps:
@@ -81,8 +81,8 @@ def _fast(seconds: float) -> Iterator[BodyRow]:
             body.set_params("VF0", slow)
             body.execute_action("VF0", pose_goal((0.3, 0.3, 0.6)), blocking=False)
             pids = (coupler.pid, _children(coupler.pid)["VF0"])
-            request_real_time()  # otherwise the gaps would be those of this program,
-            gc.freeze()  # or of its collections
+            request_real_time()  # otherwise the gaps would include this program's own,
+            gc.freeze()  # or those of its garbage collection
             with StallWatch() as machine:
                 watch.run(1.0)
                 watch.clear()
@@ -160,7 +160,7 @@ def _cycles(count: int) -> Iterator[BodyRow]:
 
 
 def _without_stalls_s(began_s: float, ended_s: float, stalls: list[tuple[float, float]]) -> float:
-    """Return the length of a gap without the time in which bare timers stood still; stalls are in order of begin."""
+    """Return the length of a gap without the time in which bare timers stalled, too; stalls are in order of time."""
     rest_s, counted_s = ended_s - began_s, began_s
     for stall_began_s, stall_ended_s in stalls:
         first_s, last_s = max(stall_began_s, counted_s), min(stall_ended_s, ended_s)
@@ -191,7 +191,7 @@ def _moving(urdf: Path, *options: str) -> "Iterator[tuple[subprocess.Popen[bytes
 
 
 def _two_arms() -> str:
-    """Return the example's arm twice, on one base, each with its topics."""
+    """Return a URDF of two example arms on a common base, each with its topics."""
     text = (BODIES / "arm.urdf").read_text(encoding="utf-8")
     head, _, arm = text.partition('  <link name="robot-base"/>\n')
     arm = arm.removesuffix("</robot>\n")
@@ -200,7 +200,7 @@ def _two_arms() -> str:
 
 
 def _children(pid: int) -> dict[str, int]:
-    """Return the processes of reachers by name."""
+    """Return the process ids of reachers by name."""
     found = {}
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split():
         words = Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8").split("\0")

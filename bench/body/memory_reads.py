@@ -1,4 +1,4 @@
-"""Reads of shared memory beside a writer at full speed."""
+"""Tests reads of shared memory beside a writer at full speed."""
 
 import mmap
 import multiprocessing
@@ -14,12 +14,12 @@ _READERS: Final = 3
 
 
 def mixed_reads(reads: int) -> int:
-    """Return how many of the reads saw parts of two writes; three processes share them.
+    """Return the number of torn reads, which mix two writes; three processes share the reads.
 
     Parameters
     ----------
     reads
-        in all
+        total number of reads
     """
     descriptor = os.memfd_create("bench")
     os.ftruncate(descriptor, block_bytes(_WORDS))

@@ -1,4 +1,4 @@
-"""The example's arm on a simulated Thymio, both moved by one vector field reacher."""
+"""Moves the example's arm on a simulated Thymio, both by a single vector field reacher."""
 
 import tempfile
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ from body.kinematics.chain import KinematicChain
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 
-POSTURE: Final = (0.0, 0.6, 0.0, -1.2, 0.0, 0.6, 0.0)  # the hand ahead of the base, which moves it in any direction
+POSTURE: Final = (0.0, 0.6, 0.0, -1.2, 0.0, 0.6, 0.0)  # the hand is ahead of the base, which moves it in any direction
 _FLOOR_M: Final = 6.0
 _EDGE_M: Final = 0.5
-_REACH_M: Final = (0.3, 2.0)  # of the base
+_REACH_M: Final = (0.3, 2.0)  # distances for the base to move
 _JOINTS: Final = tuple(f"arm_j{index}" for index in range(7))
 _BASE_MOVES: Final = {
     "speed_mps": 0.12,
@@ -42,18 +42,18 @@ _BASE_STANDS: Final = {
 }
 _PATIENCE_S: Final = 90.0
 _TRIES: Final = 3
-_NEAR_M: Final = 0.005  # from its pose, where the hand has reached it
+_NEAR_M: Final = 0.005  # distance at which the hand has reached its pose
 
 
 def mobile_arm_rows(poses: int, seed: int) -> Iterator[BodyRow]:
-    """Yield how close the hand comes to poses for which the base must move by 0.3 to 2 m.
+    """Yield how close the hand gets to poses for which the base must move by 0.3 to 2 m.
 
     Parameters
     ----------
     poses
-        of the hand, one after the other
+        number of successive poses of the hand
     seed
-        of the poses
+        seed of the poses
     """
     rng = np.random.default_rng(seed)
     urdf = BODIES / "arm_on_thymio.urdf"
@@ -101,16 +101,16 @@ def prepare(body: BodyClient) -> None:
 
 
 def reach(body: BodyClient, goal: Floats) -> bool:
-    """Move base and arm near a pose, then the arm to it: a base answers too slowly for the last centimetres.
+    """Move base and arm near a pose, then only the arm: a base responds too slowly for the last centimetres.
 
-    A field is local; where it ends at the limits of joints, the arm is folded, and the next try begins there.
+    A field is local; where it ends at joint limits, the arm is folded, and the next try starts from there.
 
     Parameters
     ----------
     body
         client of the coupler
     goal
-        of the hand in the map, shape (4, 4)
+        goal of the hand in the map, shape (4, 4)
     """
     for settings in (_BASE_MOVES, _BASE_STANDS):
         body.set_params("VF0", settings | {"weight": 1.0})

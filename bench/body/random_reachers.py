@@ -1,4 +1,4 @@
-"""Reachers that command anything at all: what the coupler must keep within the limits."""
+"""Reachers that command arbitrary velocities, which the coupler must keep within the limits."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from bench.body.arm_loop import PERIOD_S, ArmLoop, example_body
 from body.memory.body_board import BodyState, Share
 from body.reachers.reacher import EndReason, GoalEnd
 
-LONGEST_S = 20.0  # of one arm and its reachers, in the benchmark
-_ABSURD = 0.05  # share of the steps with such a velocity
+LONGEST_S = 20.0  # simulated time of one arm and its reachers, in the benchmark
+_ABSURD = 0.05  # share of steps with an absurd velocity
 
 
 class RandomReacher:
@@ -15,7 +15,7 @@ class RandomReacher:
 
     Parameters
     ----------
-    rng : their source
+    rng : source of randomness
     """
 
     is_busy = True
@@ -31,7 +31,7 @@ class RandomReacher:
         return Share(velocities, np.zeros(7), (self._rng.random(7) < 0.7).astype(np.float64))
 
     def end(self, reason: EndReason) -> None:
-        """Go on."""
+        """Do nothing."""
 
     def take_end(self) -> GoalEnd | None:
         """Return None: there is no end."""
@@ -39,14 +39,14 @@ class RandomReacher:
 
 
 def violations(seconds: float, seed: int | tuple[int, ...]) -> int:
-    """Return how many samples of joints or commands are outside of a limit or too fast, with 1 to 4 random reachers.
+    """Return the number of samples of joints or commands beyond a limit or too fast, with 1 to 4 random reachers.
 
     Parameters
     ----------
     seconds
-        simulated
+        simulated time
     seed
-        of weights, velocities and start positions
+        seed of weights, velocities and start positions
     """
     rng = np.random.default_rng(seed)
     arm = example_body("arm")

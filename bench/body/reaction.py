@@ -1,4 +1,4 @@
-"""How soon the coupler's command follows a state that jumps."""
+"""Measures how soon the coupler's command follows a jumping state."""
 
 import time
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from body.body_client import BodyClient, joint_goal
 from fleet.client.graph_client import GraphClient
 
 JOINTS: Final = tuple(f"arm_j{index}" for index in range(7))
-_PERIOD_S: Final = 0.01  # of the commands
+_PERIOD_S: Final = 0.01  # period of the commands
 _STATE_S: Final = 0.005
-_JUMP: Final = 0.5  # [rad]; far more than the lead, so that the reference turns round at once
+_JUMP: Final = 0.5  # [rad]; far more than the lead, so that the reference reverses at once
 
 
 class JumpingArm:
-    """A node that reports a joint here and there in turn, and notes when the reference begins to follow.
+    """A node that reports a joint at two positions in turn, and notes when the reference starts to follow.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def reaction_rows(body: BodyClient, jumps: int) -> Iterator[BodyRow]:
     body
         client of a coupler of the example's arm, at 100 Hz
     jumps
-        of the state
+        number of jumps of the state
     """
     arm = JumpingArm(np.random.default_rng(6))
     body.add_re("JR", "JR0")

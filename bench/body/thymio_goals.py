@@ -1,4 +1,4 @@
-"""Eight simulated Thymios, driven at once by eight vector field reachers through the driver."""
+"""Drives eight simulated Thymios at once, by eight vector field reachers through the driver."""
 
 import math
 import tempfile
@@ -27,14 +27,14 @@ _PATIENCE_S: Final = 90.0
 
 
 def thymio_rows(goals: int, seed: int) -> Iterator[BodyRow]:
-    """Yield how close the noses come to goals 0.5 to 1.5 m away.
+    """Yield how close the noses get to goals 0.5 to 1.5 m away.
 
     Parameters
     ----------
     goals
-        of all robots together
+        number of goals for all robots together
     seed
-        of the goals
+        seed of the goals
     """
     rng = np.random.default_rng(seed)
     errors: list[float] = []
@@ -69,7 +69,7 @@ def thymio_rows(goals: int, seed: int) -> Iterator[BodyRow]:
 def _round(
     body: BodyClient, fleet: FleetClient, truths: dict[int, Pose2D], rng: np.random.Generator
 ) -> Iterator[float]:
-    """Give each robot a goal, and yield by how far its nose misses it."""
+    """Give each robot a goal, and yield the distance by which its nose misses it."""
     goals = {number: _goal(number, _nose(truths[number]), rng) for number in range(1, _ROBOTS + 1)}
     sent = {
         number: body.execute_action(f"VF{number}", pose_goal((*goal, 0.0), timeout_s=60.0), blocking=False)

@@ -1,4 +1,4 @@
-"""Simulated Thymios and a coupler of their bodies, as processes."""
+"""Runs simulated Thymios and a coupler of their bodies as processes."""
 
 import subprocess
 import sys
@@ -17,11 +17,11 @@ def simulated_fleet(folder: Path, homes: Sequence[tuple[float, float]], size: tu
     Parameters
     ----------
     folder
-        for files
+        folder for files
     homes
-        of the robots 1, 2 and so on [m]
+        homes of the robots 1, 2 and so on [m]
     size
-        of the floor [m]
+        size of the floor [m]
     """
     port = reserve_free_port()
     robots, bodies = [], []
@@ -45,14 +45,14 @@ def simulated_fleet(folder: Path, homes: Sequence[tuple[float, float]], size: tu
 
 
 def coupler_commands(urdf: Path, *, with_arm: bool) -> list[list[str]]:
-    """Return the commands of a coupler with its reachers in its process, and of a simulated arm.
+    """Return the commands that start a coupler with its reachers in its process, and a simulated arm.
 
     Parameters
     ----------
     urdf
-        of the body
+        URDF of the body
     with_arm
-        whether it has an arm
+        whether the body has an arm
     """
     run = [sys.executable, "-m"]
     coupler = [*run, "body.ros.rbc_program", "--urdf", str(urdf), "--in-process"]

@@ -1,1 +1,1 @@
-"""Brings up simulated robots, right ones and ones with a fault each, and prints what was named."""
+"""Brings up simulated robots, sound or with one fault each, and prints the diagnoses."""

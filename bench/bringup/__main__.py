@@ -13,7 +13,7 @@ from fleet.bringup.stage_result import StageResult, StageVerdict
 
 
 def bring_up(mutant: Mutant, seed: int = 1) -> list[StageResult]:
-    """Return the results of a wrong robot's stages."""
+    """Return the results of the stages for a faulty robot."""
     world = mutant.build(seed)
     return SimulatedBringup(world, node_id=1 if mutant.has_node_id else None).bring_up()
 
@@ -35,7 +35,7 @@ def mutant_rows(seed: int) -> Iterator[dict[str, Any]]:
 
 
 def right_rows(count: int) -> Iterator[dict[str, Any]]:
-    """Yield a row for each sound robot, by cable and by radio in turn."""
+    """Yield a row for each sound robot, alternating between cable and radio."""
     for seed in range(1, count + 1):
         results = SimulatedBringup(right_robot(seed, by_radio=seed % 2 == 0)).bring_up()
         stage, cause = first_problem(results)

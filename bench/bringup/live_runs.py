@@ -1,4 +1,4 @@
-"""Brings up sound robots in real time: simulators on pseudo-terminals, the command, and a person with a ruler."""
+"""Brings up sound robots in real time: simulators on pseudo-terminals, the command, and answers about the ruler."""
 
 import subprocess
 import sys
@@ -17,11 +17,11 @@ from thymio_base.texts.yaml_text import write_yaml
 
 _START_S: Final = 60.0
 _LIMIT_S: Final = 900.0
-_ANSWERS: Final = (("with a ruler", "yes"), ("Millimetres ahead", ""))  # "" is what the ruler shows
+_ANSWERS: Final = (("with a ruler", "yes"), ("Millimetres ahead", ""))  # "" stands for the ruler's reading
 
 
 def live_rows(count: int, jobs: int, busy: int) -> Iterator[dict[str, Any]]:
-    """Yield a row for each robot, by cable and by radio in turn: `jobs` at once, beside `busy` programs."""
+    """Yield a row for each robot, alternating cable and radio: `jobs` at a time, beside `busy` programs."""
     with spinning(busy), ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(_live_row, range(1, count + 1))
 
@@ -45,7 +45,7 @@ def _live_row(seed: int) -> dict[str, Any]:
 
 
 def _brought_up(folder: Path, port: Path, simulator: "subprocess.Popen[str]") -> list[str]:
-    """Return what did not pass, and which stages were measured again."""
+    """Return what did not pass, and which stages were repeated."""
     shown: list[str] = []
     assert simulator.stdout is not None
     threading.Thread(target=_keep_rulers, args=(simulator.stdout, shown), daemon=True).start()
@@ -78,7 +78,7 @@ def _brought_up(folder: Path, port: Path, simulator: "subprocess.Popen[str]") ->
 
 
 def _answer(bringup: "subprocess.Popen[str]", shown: list[str]) -> None:
-    """Answer the questions about the ruler until the command ends."""
+    """Answer the command's questions about the ruler until it ends."""
     assert bringup.stdout is not None
     assert bringup.stdin is not None
     for line in bringup.stdout:

@@ -1,4 +1,4 @@
-"""Robots that are each wrong in one way, with the stage and the cause that the bring-up must name."""
+"""Robots with one fault each, and the stage and cause that the bring-up must name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _CAPTURE, _ODOMETRY = BringupStage.CAPTURE, BringupStage.ODOMETRY
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A wrong robot: keys of its `hardware`, of its entry, or of the world; the first stage that must not pass."""
+    """A faulty robot: keys of its `hardware`, its entry or the world, and the first stage that must not pass."""
 
     name: str
     stage: BringupStage
@@ -26,7 +26,7 @@ class Mutant:
     robot: Mapping[str, Any] = field(default_factory=dict)
     world: Mapping[str, Any] = field(default_factory=dict)
     has_second: bool = False
-    has_node_id: bool = False  # whether the robot is named, among two
+    has_node_id: bool = False  # whether the robot is selected by node id, among two
 
     def build(self, seed: int = 1) -> WorldConfig:
         """Return the world with the robot."""
@@ -36,7 +36,7 @@ class Mutant:
 
 
 def right_values(seed: int, *, by_radio: bool = False) -> dict[str, Any]:
-    """Return the keys of the world of a sound robot, by cable or by radio, whose readings have noise."""
+    """Return the world's keys for a sound robot, by cable or by radio, with noisy readings."""
     return {
         "arena": {"width_m": 2.0, "height_m": 2.0},
         "robots": [dict(_ROBOT)],

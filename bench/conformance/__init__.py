@@ -1,1 +1,1 @@
-"""Servers that are right, or wrong in one way, for the conformance kit to judge."""
+"""Correct servers, and servers with one fault each, for the conformance kit to judge."""

@@ -1,7 +1,7 @@
-"""Lets the conformance kit judge servers in memory: the reference, wrong ones, and the customer's simulator.
+"""Has the conformance kit judge servers in memory: the reference, faulty servers, and the customer's simulator.
 
-`--mutants` lists which wrong server was found by which cases; `--right N` judges the reference N times, each time with
-another start of its clock and another speed of the machine's steps.
+`--mutants` lists the cases that found each faulty server; `--right N` judges the reference N times, each time with
+a different start of its clock and a different speed of the machine's steps.
 """
 
 import argparse
@@ -41,14 +41,14 @@ def verdicts(make_robot: MakeRobot, **options: Any) -> list[Judgement]:
 
 
 def wrong_servers() -> Iterator[dict[str, Any]]:
-    """Yield for each wrong server the case that must find it, and those that do."""
+    """Yield for each faulty server the case that must find it, and the cases that do."""
     for name, (address, robot) in MUTANTS.items():
         failed = [one.case.address for one in verdicts(robot) if one.verdict is CaseVerdict.FAIL]
         yield {"server": name, "case": address, "is_found": address in failed, "failed": failed}
 
 
 def main() -> int:
-    """Print the rows; return 1 if a wrong server is not found, or the right one is not passed."""
+    """Print the rows; return 1 if a faulty server is missed, or the correct server fails."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--mutants", action="store_true", help="judge the wrong servers")
     parser.add_argument("--right", type=int, default=1, metavar="N", help="judge the right one N times")

@@ -1,4 +1,4 @@
-"""Connects the kit's scenarios to a server in memory, on simulated time: a run of minutes takes a second."""
+"""Connects the kit's scenarios to a server in memory, on simulated time: minutes take a second."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -38,7 +38,7 @@ class MemoryPort:
         return True
 
     def step(self) -> None:
-        """Let the server go on for a moment."""
+        """Advance the server by a moment."""
         self._now_s += _STEP_S
         self.robot.step(self._now_s)
 
@@ -70,7 +70,7 @@ class MemoryPort:
         return False
 
     def graph(self) -> dict[str, Any]:
-        """Return the graph, which a wrong server may change in `changed_graph`."""
+        """Return the graph, which a faulty server may change in `changed_graph`."""
         one = {"node": "/server", "reliability": "reliable", "hash": "", "durability": "volatile"}
         topics = {
             "pose": {"types": ["geometry_msgs/msg/PoseStamped"], "publishers": [dict(one)], "own_hash": ""},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 ACTIONS: Final = ("task_go_to", "task_go_home", "task_transport")
-STAMP_S: Final = 1_700_000_000.0  # of the start
+STAMP_S: Final = 1_700_000_000.0  # time stamp of the start
 _FRAME, _HOME, _SPEED_MPS, _TURN_RADPS, _ARENA_M, _STOPPING_S = "map", (0.0, 0.0, 0.0), 0.08, 2.5, 3.0, 0.2
 _EXECUTING, _CANCELING, _SUCCEEDED, _CANCELED = 2, 3, 4, 5
 
@@ -16,7 +16,7 @@ Pose = tuple[float, float, float]  # x, y [m], heading [rad]
 
 @dataclass
 class Goal:
-    """An accepted goal; `waiting` are the requests for its result."""
+    """An accepted goal; `waiting` are the pending requests for its result."""
 
     uuid: str
     task_id: str
@@ -41,7 +41,7 @@ class ReferenceRobot:
         self._due_s = {"pose": 0.0, "status": 0.0, "feedback": 0.0}
 
     def request(self, service: str, body: Request, number: int) -> None:
-        """Take a request; that for a result is answered at the goal's end."""
+        """Take a request; a request for a result is answered at the goal's end."""
         action, _, kind = service.rpartition("/")
         if kind == "get_result":
             self.get_result(body["goal_id"]["uuid"], number)

@@ -1,4 +1,4 @@
-"""Serves the reference robot, or a wrong one, on ROS: `python -m bench.conformance.reference_server --server NAME`."""
+"""Serves the reference robot, or a faulty one, on ROS: `python -m bench.conformance.reference_server --server NAME`."""
 
 import argparse
 import signal
@@ -28,7 +28,7 @@ SERVERS: dict[str, type[ReferenceRobot]] = {
 
 
 class ReferenceServer:
-    """Takes requests without an executor, so that answers can come later."""
+    """Takes requests without an executor, so that it can answer later."""
 
     def __init__(self, namespace: str, robot: type[ReferenceRobot]) -> None:
         rclpy.init(args=[])
@@ -79,7 +79,7 @@ class ReferenceServer:
         service.send_response(to_message(service.srv_type.Response, self._shifted(body, self._shift_s)), header)
 
     def _shifted(self, body: Any, shift_s: float) -> Any:
-        """Return a body with its stamps moved between the robot's clock and the system's; the stamp 0 stays."""
+        """Return a body with its stamps shifted between the robot's clock and the system's; stamp 0 stays."""
         if isinstance(body, list):
             return [self._shifted(item, shift_s) for item in body]
         if not isinstance(body, dict):
@@ -95,7 +95,7 @@ def _nothing(_: Any, response: Any) -> Any:
 
 
 def main() -> None:
-    """Serve the robot that is named on the command line."""
+    """Serve the robot named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--namespace", default="/factory/robot_1")
     parser.add_argument("--server", choices=list(SERVERS), default="ReferenceRobot")

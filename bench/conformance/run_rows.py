@@ -1,8 +1,8 @@
-"""Tests one server many times, several runs side by side, and prints the row: seconds, verdicts, false alarms.
+"""Tests one server many times, in parallel runs, and prints rows of seconds, verdicts and false alarms.
 
-The server is known to be right, so that each FAIL of its strict runs is a false alarm. Each run has a server and a ROS
-domain of its own; runs side by side are load already, and `--spinning N` adds programs that use a core each.
-Recordings are kept: `--again` judges them with the rules of today.
+The server is known to be correct, so each FAIL of its strict runs is a false alarm. Each run has a server and a ROS
+domain of its own; parallel runs are a load already, and `--spinning N` adds programs that use a core each.
+Recordings are kept: `--again` judges them by the present rules.
 """
 
 import argparse
@@ -119,7 +119,7 @@ def _end_of(pid_file: Path) -> None:
 
 
 def _of_server(options: argparse.Namespace, environment: dict[str, str]) -> dict[str, str]:
-    """Return the environment of the server: another Python has its own packages, but not the benches."""
+    """Return the server's environment: another Python has its own packages, but not the benchmarks."""
     if not options.server.startswith("driver"):
         return {**environment, "PYTHONPATH": str(_ROOT)}
     if options.python == sys.executable:
@@ -133,7 +133,7 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
         yield [options.python, "-m", "bench.conformance.reference_server", "--server", options.server]
         return
     groups = [(1, 2)] if options.server == "driver" else [(2,), (1,)]
-    for number, group in enumerate(groups):  # one host alone may load scripts into robots of a network
+    for number, group in enumerate(groups):  # only one host may load scripts into the robots of a network
         port, world, fleet = reserve_free_port(), folder / f"world_{number}.yaml", folder / f"fleet_{number}.yaml"
         for path, head, line in ((world, _WORLD, _ROBOT_IN_WORLD), (fleet, _FLEET, _ROBOT_IN_FLEET)):
             robots = "".join(line.format(id=robot_id, x_m=_PLACES[robot_id]) for robot_id in group)
@@ -144,12 +144,12 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
 
 @contextmanager
 def _program(command: Sequence[str], environment: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program while the context lives, and this program."""
+    """Run a program for the lifetime of the context, and at most of this program."""
     setpriv = shutil.which("setpriv")
     with subprocess.Popen(
         [*([setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []), *command],
         env=environment,
-        cwd=folder,  # modules below the current folder would be preferred to installed ones
+        cwd=folder,  # modules in the current folder would take precedence over installed ones
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -173,7 +173,7 @@ def _kit(arguments: Sequence[str], environment: dict[str, str]) -> str:
 
 
 def _row(folder: Path) -> dict[str, Any]:
-    """Return what is said about one run."""
+    """Return the row of one run."""
     report, recording = load_report(folder / "report.json"), load_recording(folder / "run.jsonl")
     loads = [event.body for event in recording.events if event.kind is ObservationKind.LOAD]
     return {

@@ -1,4 +1,4 @@
-"""Servers that are each wrong in one way, by name, with the case that must find it."""
+"""Servers with one fault each, by name, with the case that must find it."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ MUTANTS: Final[dict[str, tuple[str, type[ReferenceRobot]]]] = {}
 
 
 def mutant(case: str) -> Callable[[type[ReferenceRobot]], type[ReferenceRobot]]:
-    """Return a decorator that enters a wrong server, with the case that must find it."""
+    """Return a decorator that registers a faulty server, with the case that must find it."""
 
     def enter(robot: type[ReferenceRobot]) -> type[ReferenceRobot]:
         MUTANTS[robot.__name__] = (case, robot)
@@ -20,7 +20,7 @@ def mutant(case: str) -> Callable[[type[ReferenceRobot]], type[ReferenceRobot]]:
 
 
 def _published(case: str, name: str, topic: str, change: Callable[[ReferenceRobot, Request], object]) -> None:
-    """Enter a server that changes each message of a topic."""
+    """Register a server that changes each message of a topic."""
 
     class Changed(ReferenceRobot):
         def __init__(self, publish: Callable[[str, Request], None], answer: Callable[[int, Request], None]) -> None:
@@ -36,7 +36,7 @@ def _published(case: str, name: str, topic: str, change: Callable[[ReferenceRobo
 
 
 def _refusing(case: str, name: str, *forgiven: str) -> None:
-    """Enter a server that does not know some reasons to reject a goal."""
+    """Register a server that ignores some reasons to reject a goal."""
 
     class Forgiving(ReferenceRobot):
         def refusal(self, uuid: str, goal: Request) -> str:
@@ -48,7 +48,7 @@ def _refusing(case: str, name: str, *forgiven: str) -> None:
 
 
 def _slow(case: str, name: str, topic: str, period_s: float) -> None:
-    """Enter a server with another period of a topic."""
+    """Register a server with a different period of a topic."""
 
     class Paced(ReferenceRobot):
         def periods(self) -> dict[str, float]:
@@ -59,7 +59,7 @@ def _slow(case: str, name: str, topic: str, period_s: float) -> None:
 
 
 def _graph(case: str, name: str, change: Callable[[dict[str, Any]], object]) -> None:
-    """Enter a server with another graph."""
+    """Register a server with a different graph."""
 
     class Renamed(ReferenceRobot):
         def changed_graph(self, graph: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class ForgetsAtCancel(ReferenceRobot):
 
 @mutant("D6")
 class KeepsId(ReferenceRobot):
-    """Keeps the id after the end."""
+    """Keeps the task's id after the end."""
 
     last = ""
 
@@ -207,7 +207,7 @@ class SameUuid(ReferenceRobot):
 
 @mutant("E10")
 class AsciiIds(ReferenceRobot):
-    """Loses what is not ASCII in an id."""
+    """Drops non-ASCII characters from an id."""
 
     def assigned_task(self) -> str:
         return super().assigned_task().encode("ascii", "replace").decode()
@@ -240,7 +240,7 @@ class StopsShort(ReferenceRobot):
 
 @mutant("F6")
 class NoTurn(ReferenceRobot):
-    """Takes no account of the heading."""
+    """Ignores the goal's heading."""
 
     def drive(self, target: Pose, elapsed_s: float) -> bool:
         return super().drive((target[0], target[1], self.pose[2]), elapsed_s)
@@ -268,7 +268,7 @@ class ForgetsResults(ReferenceRobot):
 
 @mutant("F8")
 class AnswersOnce(ReferenceRobot):
-    """Knows a result only the first time."""
+    """Returns a result only at the first request."""
 
     def result(self, goal: Goal) -> Request:
         state, goal.state = super().result(goal), goal.state
@@ -347,7 +347,7 @@ class CancelsEnded(ReferenceRobot):
 
 @mutant("G8")
 class OneByOne(ReferenceRobot):
-    """Does not know the cancellation of all goals."""
+    """Does not support cancelling all goals."""
 
     def is_meant(self, goal: Goal, uuid: str, until_s: float) -> bool:
         return goal.uuid == uuid
@@ -363,7 +363,7 @@ class IgnoresStamp(ReferenceRobot):
 
 @mutant("H1")
 class HomeIsHere(ReferenceRobot):
-    """Takes the place where it is for its home."""
+    """Takes its present place for its home."""
 
     def legs(self, action: str, goal: Request) -> list[Pose]:
         return [self.pose] if action == "task_go_home" else super().legs(action, goal)
@@ -371,7 +371,7 @@ class HomeIsHere(ReferenceRobot):
 
 @mutant("H3")
 class Backwards(ReferenceRobot):
-    """Visits the ends of a transport in the other order."""
+    """Visits the places of a transport in reverse order."""
 
     def legs(self, action: str, goal: Request) -> list[Pose]:
         return super().legs(action, goal)[::-1]

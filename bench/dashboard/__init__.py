@@ -1,1 +1,1 @@
-"""Measures the dashboard: its cost, how soon it shows a fleet, and whether it grows."""
+"""Measures the dashboard: its cost, its delays, and whether its memory grows."""

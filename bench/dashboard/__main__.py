@@ -1,21 +1,21 @@
 """Measures the dashboard with robots and browsers: python -m bench.dashboard --robots 100 --browsers 5 [--json].
 
 Simulator, driver and dashboard run as a user starts them; the robots follow circles. Each browser is a WebSocket in
-another process that answers every frame. What only a real browser shows is measured after that with the page itself, in
-Chromium, where that is installed; otherwise it is null.
+another process that answers every frame. Afterwards, what only a real browser shows is measured with the page itself in
+Chromium, if installed; otherwise it is null.
 
 up_to_answer_s           from starting the dashboard, beside simulator and driver, until its page answers
 up_to_first_robot_s      ... until a browser has the poses of all robots
-server_cores             CPU time of the dashboard's process a second
+server_cores             CPU time of the dashboard's process per second
 server_rss_mb            its resident memory at the end
 frame_to_client_...      from the server's stamp on a frame until a browser has it, on one machine's clock
-pose_to_screen_p95_ms    from a pose's publication until the page shows it, which is 100 ms after it has the frame
-frames_hz                frames a second that the slowest browser was sent
-frame_kb, update_kb_s    size of a frame; JSON that each browser was sent a second
+pose_to_screen_p95_ms    from a pose's publication until the page shows it, 100 ms after it gets the frame
+frames_hz                frames per second sent to the slowest browser
+frame_kb, update_kb_s    size of a frame; JSON sent to each browser per second
 stop_...                 from sending STOP until its answer, which names the drivers that confirmed
-driver_cores             CPU time of the driver a second, with the dashboard
+driver_cores             CPU time of the driver per second, with the dashboard
 draw_ms_..., heap_mb     time in the page's draw function on a desktop, and its JavaScript heap
-phone_draw_ms_p50        the same at a phone's size, with a processor that Chromium makes four times slower
+phone_draw_ms_p50        the same at a phone's size, with the processor slowed down four times by Chromium
 """
 
 import asyncio
@@ -46,7 +46,7 @@ from thymio_base.ros.private_domain import reserve_free_port
 _READY_S = 120.0
 _WARM_UP_S = 15.0
 _STOPS = 20
-_BEHIND_S = 0.1  # how much later than frames the page draws: fleet/dashboard/page/core/frames.js
+_BEHIND_S = 0.1  # delay of the page's drawing after frames: fleet/dashboard/page/core/frames.js
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class _Stage:
         )
 
     async def _first_robots(self, browsers: ManyBrowsers) -> float:
-        """Wait until every browser has all robots; return when that was."""
+        """Wait until every browser has all robots; return that time."""
         deadline_s = time.monotonic() + _READY_S
         while time.monotonic() < deadline_s:
             logs = await browsers.ask("logs")
@@ -176,7 +176,7 @@ class _Stage:
 
 
 def _delays_s(published: Mapping[PoseKey, float], logs: Iterable[BrowserLog]) -> list[float]:
-    """Return how much later than it was published each pose is on a screen."""
+    """Return the delay of each pose from publication to the screen."""
     return [
         arrived_s - published[key] + _BEHIND_S
         for log in logs

@@ -1,14 +1,14 @@
-"""Hours with browsers that come and go: python -m bench.dashboard.dashboard_soak --hours 8 --speed 6 [--json].
+"""Runs for hours with browsers that come and go: python -m bench.dashboard.dashboard_soak --hours 8 --speed 6 [--json].
 
 Eight simulated robots are sent around in their cells by an operator who also cancels, stops and resumes, with a command
 every ten seconds; six browsers show the fleet for up to two minutes each, look at the past, are hidden, or do not
-answer, and leave. With --speed 6 the browsers and the operator hurry: they do in an hour what they would do in six.
+answer, and leave. With --speed 6, browsers and operator do in an hour what they would do in six.
 
-rss_filling_mb   growth of the dashboard's memory after the warm-up, until all that is kept for half an hour is there
-rss_growth_mb    growth after that; a run that is shorter, and has only filled, counts from the warm-up
+rss_filling_mb   growth of the dashboard's memory after the warm-up, until the half-hour history is full
+rss_growth_mb    growth after that; in a shorter run, growth since the warm-up
 
-Returns 1 if memory has grown by 5 MB or more, if goals are open after the end, or if clients of actions are left on the
-graph: they would keep tasks of others alive.
+Returns 1 if memory has grown by 5 MB or more, if goals are still open at the end, or if clients of actions are left on
+the graph, where they would keep tasks of others alive.
 """
 
 import asyncio
@@ -44,8 +44,8 @@ _ROBOTS: Final = 8
 _BROWSERS: Final = 6
 _READY_S: Final = 120.0
 _WARM_UP_S: Final = 60.0
-_FILLING_S: Final = LENGTH_S + 60.0  # a record goes once a later one is half an hour younger
-_WEIGHED: Final = 30  # measurements, one a second: memory goes up and down by half a megabyte with each command
+_FILLING_S: Final = LENGTH_S + 60.0  # a record is dropped once it is half an hour older than a later one
+_WEIGHED: Final = 30  # measurements, one a second: memory varies by half a megabyte with each command
 _COMMAND_EVERY_S: Final = 10.0
 _VISITS_S: Final = (6.0, 120.0)
 _SETTLING_S: Final = 30.0
@@ -102,7 +102,7 @@ def _measure(hours: float, speed: float) -> SoakResult:
 
 
 def _action_clients() -> int:
-    """Return how many clients of actions of robots are on the graph."""
+    """Return the number of clients of robots' actions on the graph."""
     with closing(GraphClient()) as graph:
         graph.spin_until(lambda: False, 3.0)
         names = [action_name(robot_id + 1, kind) for robot_id in range(_ROBOTS) for kind in TaskKind]
@@ -119,7 +119,7 @@ class _Soak:
         self._result = SoakResult(hours, speed)
 
     async def run(self, log: Path) -> SoakResult:
-        """Let operator and browsers do what they do; return what has grown."""
+        """Run operator and browsers; return what has grown."""
         self._url, key = await announced(log, _READY_S)
         async with new_session() as session:
             await post(session, self._url, "key", {"key": key})
@@ -138,7 +138,7 @@ class _Soak:
         return self._result
 
     async def _busy(self, session: aiohttp.ClientSession, duration_s: float) -> float:
-        """Let people be at work; return the median memory of the last half minute [MB]."""
+        """Simulate people at work; return the median memory of the last half minute [MB]."""
         until_s = time.monotonic() + duration_s
         memory_mb: list[float] = []
         visitors = [self._repeat(self._visit, until_s) for _ in range(_BROWSERS)]
@@ -171,7 +171,7 @@ class _Soak:
             await post(session, self._url, "resume", {})
 
     async def _visit(self) -> None:
-        """Show the page for a while, in one of the ways in which people do."""
+        """Show the page for a while, as one of several kinds of users."""
         self._result.visits += 1
         answers, is_hidden = self._chance.random() < 0.8, self._chance.random() < 0.2
         leaves_s = time.monotonic() + self._chance.uniform(*_VISITS_S) / self._result.speed
@@ -195,7 +195,7 @@ class _Soak:
                     return
 
     async def _settle(self, session: aiohttp.ClientSession) -> None:
-        """Cancel what runs, and wait until all goals have ended; note those that have not."""
+        """Cancel all goals, wait until they have ended, and note those that have not."""
         await post(session, self._url, "cancel", {"robots": list(range(1, _ROBOTS + 1))})
         deadline_s = time.monotonic() + _SETTLING_S
         while time.monotonic() < deadline_s:

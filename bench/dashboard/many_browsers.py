@@ -1,4 +1,4 @@
-"""Several browsers in a process of their own, each a WebSocket that answers every frame."""
+"""Runs several browsers in a separate process, each a WebSocket that answers every frame."""
 
 import asyncio
 import json
@@ -15,22 +15,22 @@ from fleet.dashboard.model.pose_frames import HEADER
 
 @dataclass(slots=True)
 class BrowserLog:
-    """What one browser was sent."""
+    """Everything sent to one browser."""
 
     ages_s: list[float] = field(default_factory=list)
-    poses: dict[PoseKey, float] = field(default_factory=dict)  # when each pose arrived first, in Unix time [s]
+    poses: dict[PoseKey, float] = field(default_factory=dict)  # first arrival of each pose, in Unix time [s]
     frames: int = 0
     frame_bytes: int = 0
     update_bytes: int = 0
     robots: int = 0
 
     def clear(self) -> None:
-        """Count again."""
+        """Reset all counts."""
         self.ages_s, self.poses, self.frames, self.update_bytes = [], {}, 0, 0
 
 
 class ManyBrowsers:
-    """The browsers of one dashboard; they run until they are closed."""
+    """The browsers of one dashboard; they run until closed."""
 
     def __init__(self, url: str, count: int) -> None:
         context = get_context("spawn")
@@ -39,18 +39,18 @@ class ManyBrowsers:
         self._process.start()
 
     async def ask(self, question: str) -> list[BrowserLog]:
-        """Return their logs for the question "logs"; "clear" also lets them count again."""
+        """Return the browsers' logs; the question "clear" also resets them."""
         self._questions.send(question)
         logs: list[BrowserLog] = await asyncio.to_thread(self._questions.recv)
         return logs
 
     def close(self) -> None:
-        """End them."""
+        """End the browsers."""
         self._process.kill()
 
 
 def _browse(questions: Connection, url: str, count: int) -> None:
-    """Be several browsers, which answer questions."""
+    """Run several browsers, and answer questions about them."""
     asyncio.run(_browse_all(questions, url, count))
 
 

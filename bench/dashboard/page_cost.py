@@ -1,4 +1,4 @@
-"""What the dashboard's page costs the browser that shows it, measured in Chromium."""
+"""Measures the cost of the dashboard's page for a browser, in Chromium."""
 
 import math
 import os
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _CHROMIUM: Final = "chromium"
-_SLOWER: Final = 4.0  # phones than this machine
+_SLOWER: Final = 4.0  # factor by which phones are slower than this machine
 _DESKTOP: Final = {"viewport": {"width": 1280, "height": 800}}
 _PHONE: Final = {"viewport": {"width": 412, "height": 860}, "device_scale_factor": 2.0, "is_mobile": True}
 _PICTURES: Final = "fleet.view.pictures_ms"
@@ -17,7 +17,7 @@ _PATIENCE_MS: Final = 60_000.0
 
 @dataclass(frozen=True, slots=True)
 class PageCost:
-    """Time in the draw function, and JavaScript heap after a collection of garbage; NaN where there is no browser."""
+    """Time in the draw function, and JavaScript heap after garbage collection; NaN without a browser."""
 
     draw_ms_p50: float = math.nan
     draw_ms_p95: float = math.nan
@@ -26,7 +26,7 @@ class PageCost:
 
 
 async def page_cost(url: str, robots: int, seconds: float) -> PageCost:
-    """Show the page on a desktop and on a phone for a while each; return what drawing costs."""
+    """Show the page on a desktop and on a phone for a while each; return the cost of drawing."""
     executable = shutil.which(_CHROMIUM)
     if executable is None:
         return PageCost()
@@ -49,7 +49,7 @@ async def page_cost(url: str, robots: int, seconds: float) -> PageCost:
 async def _shown(
     browser: Any, options: dict[str, Any], url: str, robots: int, seconds: float, *, slower: float = 1.0
 ) -> tuple[list[float], float]:
-    """Return the time of each picture [ms], and the heap [MB]."""
+    """Return the drawing times [ms], and the heap [MB]."""
     page = await browser.new_page(**options, bypass_csp=True)  # Playwright waits by `eval`
     await page.goto(url)
     await page.wait_for_function(f"window.fleet?.view.shown().rows.size === {robots}", timeout=_PATIENCE_MS)

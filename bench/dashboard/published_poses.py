@@ -1,4 +1,4 @@
-"""When drivers published their robots' poses, which a benchmark compares with when browsers have them."""
+"""Publication times of robots' poses, to compare with their arrival in browsers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def keys_of(frame: bytes) -> Iterator[PoseKey]:
 
 @contextmanager
 def published_poses() -> Iterator[dict[PoseKey, float]]:
-    """Yield when each pose was published first, in Unix time [s]; a thread fills it meanwhile."""
+    """Yield the first publication time of each pose, in Unix time [s], as a dict that a thread keeps filling."""
     found: dict[PoseKey, float] = {}
     context = Context()
     rclpy.init(context=context)

@@ -1,14 +1,14 @@
 """Compares dashboards of checkouts on one fleet: python -m bench.dashboard.side_by_side DIR... [--robots 100] [--json].
 
-This checkout's dashboard and that of each folder, which was set up with `make setup`, read the same fleet at the same
-time, with as many browsers each; the robots follow circles. So a machine that gets slower changes no ratio. Each window
-of measuring begins with a pause of random length for each dashboard: one that wakes up right after another one finds
+The dashboards of this checkout and of each folder (prepared with `make setup`) read the same fleet at the same
+time, with equal numbers of browsers; the robots follow circles. So a machine that slows down changes no ratio. Each
+window of measurement starts with a random pause of each dashboard: a dashboard that wakes up right after another finds
 its code in the caches, and takes a tenth less time. Dashboards that follow the driver's ticks wake up together all the
-same: twice the same code gave a ratio of 1.03 with 100 robots, and 1.16 with 8. Smaller differences say nothing.
+same: identical code gave a ratio of 1.03 with 100 robots, and 1.16 with 8. Smaller differences mean nothing.
 
-cores      CPU time of a dashboard a second
-ratio      of a folder's dashboard to this checkout's: median, least and greatest of all windows
-frames_hz  frames a second that the slowest browser was sent, pauses included
+cores      CPU time of a dashboard per second
+ratio      cores of a folder's dashboard over this checkout's: median, least and greatest of all windows
+frames_hz  frames per second sent to the slowest browser, pauses included
 rss_mb     resident memory at the end
 """
 
@@ -43,7 +43,7 @@ _OF_THIS_CHECKOUT = ("LD_LIBRARY_PATH", "_ROS_WHEELS_BOOTSTRAP_COMPLETE")  # eac
 
 @dataclass(slots=True)
 class _Dashboard:
-    """The dashboard of one checkout, and the cores that it took in each window."""
+    """The dashboard of one checkout, and its use of cores in each window."""
 
     folder: str
     pid: int

@@ -1,4 +1,4 @@
-"""A dashboard that a benchmark has started: where it is, commands to it, and robots that drive."""
+"""Helpers for a started dashboard: its address, commands to it, and driving robots."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ _POLL_S: Final = 0.01
 
 
 async def announced(log: Path, patience_s: float) -> tuple[str, str]:
-    """Wait until a dashboard has printed where it is; return its address and its one-time key."""
+    """Wait until a dashboard has printed its address; return that and its one-time key."""
     deadline_s = time.monotonic() + patience_s
     while time.monotonic() < deadline_s:
         match = _URL.search(log.read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ async def announced(log: Path, patience_s: float) -> tuple[str, str]:
 
 
 def new_session() -> aiohttp.ClientSession:
-    """Return a browser that keeps cookies of 127.0.0.1."""
+    """Return an HTTP session that keeps cookies of 127.0.0.1."""
     return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
 
 
@@ -60,7 +60,7 @@ async def until_offered(session: aiohttp.ClientSession, url: str, robots: int, p
 
 
 def drive_circles(processes: Processes, robots: int, log: Path) -> None:
-    """Let a client of its own drive every robot along circles, where it stands."""
+    """Start a client that drives every robot along circles around its place."""
     numbers = [str(number + 1) for number in range(robots)]
     path = ["--path", "circle", "--size", "0.1", "--laps", "200"]
     command = [sys.executable, "-m", "fleet.commands.main", "follow", *numbers, *path]
