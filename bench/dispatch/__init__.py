@@ -1,1 +1,1 @@
-"""Measures how good assignments are, what the book costs, and the whole fleet with jobs."""
+"""Measures the quality of assignments, the cost of the book, and the whole fleet with jobs."""

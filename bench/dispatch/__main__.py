@@ -1,9 +1,9 @@
 """Measures jobs: python -m bench.dispatch [--instances 50] [--writes 1500] [--days 2] [--json].
 
-Three kinds of rows. `instance_set`: lists of jobs by the fleet and by simple policies, over the least sum of ends and
-over the least time until the last end, which are found by trying all orders (3 robots, 7 transports); for larger sets
-over those of the fleet. `fleet, makespan` weighs the end of the last job as 8 jobs. `book`: times of writes [ms].
-`robots`: the whole fleet in the lab, with traffic; 8 robots also with each job going to whoever is free first.
+Three kinds of rows. `instance_set`: lists of jobs by the fleet and by simple policies, relative to the least sum of
+ends and the least time of the last end, found by trying all orders (3 robots, 7 transports); for larger sets
+relative to the fleet's. `fleet, makespan` weighs the end of the last job as 8 jobs. `book`: times of writes [ms].
+`robots`: the whole fleet in the lab, with traffic; 8 robots also with each job going to the robot that is free first.
 """
 
 import argparse

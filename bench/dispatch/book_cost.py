@@ -1,4 +1,4 @@
-"""How long the book of jobs takes for a write."""
+"""Measures the duration of writes to the book of jobs."""
 
 import statistics
 import tempfile
@@ -13,7 +13,7 @@ from fleet.work.work import Work
 
 
 def book_row(*, survives_power: bool, writes: int) -> dict[str, object]:
-    """Return the times of writes of one job each [ms]."""
+    """Return the durations of writes of one job each [ms]."""
     times_ms = []
     with tempfile.TemporaryDirectory() as folder:
         book = SqliteBook(Path(folder) / "jobs.sqlite", survives_power=survives_power)

@@ -1,7 +1,7 @@
-"""Measures what jobs cost a tick: python -m bench.dispatch.dispatch_cost [--robots 20] [--jobs 100] [--json].
+"""Measures the cost of jobs per tick: python -m bench.dispatch.dispatch_cost [--robots 20] [--jobs 100] [--json].
 
 The fleet's dispatcher in the lab, with all robots at work and the other jobs in the queue. `tick_ms` is the CPU time of
-a tick in which nothing happens; `event_ms` what one event costs beyond that, over all ticks until its plan is adopted.
+a tick in which nothing happens; `event_ms` the additional cost of one event, over all ticks until its plan is adopted.
 """
 
 import sys
@@ -63,7 +63,7 @@ def _figures(lab: Lab, dispatcher: Dispatcher) -> dict[str, float]:
 
 
 class _Ticks:
-    """Advances a dispatcher alone; its robots stand still."""
+    """Advances a dispatcher alone; its robots stay stationary."""
 
     def __init__(self, now_ns: int, dispatcher: Dispatcher) -> None:
         self._now_ns = now_ns

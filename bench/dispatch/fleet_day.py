@@ -1,4 +1,4 @@
-"""The whole fleet in the lab, with traffic: transports between random places, by the fleet or to whoever is free."""
+"""Runs the whole fleet in the lab, with traffic: random transports, given by the fleet or to the first free robot."""
 
 import math
 import tempfile
@@ -26,14 +26,14 @@ _STEP_S: Final = 0.05
 
 
 class FleetDay:
-    """One run: all transports are asked for at the start.
+    """One run; all transports are submitted at the start.
 
     Parameters
     ----------
-    robots : of the fleet
-    jobs : how many transports
-    seed : of their places
-    is_naive : whether each job, in order, goes to the robot that is free first
+    robots : number of robots
+    jobs : number of transports
+    seed : seed of their places
+    is_naive : whether each job, in order, goes to the first free robot
     """
 
     def __init__(self, robots: int, jobs: int, seed: int, *, is_naive: bool) -> None:
@@ -47,15 +47,15 @@ class FleetDay:
         self._asked = transports(jobs, seed)
         self._waiting = list(self._asked) if is_naive else []
         self._first_etas: dict[str, tuple[int, float]] = {}  # when a job was first planned, and its time left then [s]
-        self._begun_etas: dict[str, tuple[int, float]] = {}  # the same when its robot had planned its way
+        self._begun_etas: dict[str, tuple[int, float]] = {}  # the same once its robot had planned its way
 
     @property
     def parts(self) -> tuple[Lab, Dispatcher]:
-        """The lab, and what gives jobs to its robots."""
+        """The lab, and the dispatcher of its robots."""
         return self._lab, self._dispatcher
 
     def row(self) -> dict[str, object]:
-        """Perform the run; return how its transports ended."""
+        """Perform the run; return figures on its transports."""
         with uncollected():
             contacts = self._run()
         reports = [report for report in (self._report(job) for job in self._asked) if report is not None]
@@ -84,7 +84,7 @@ class FleetDay:
         return self._lab.service.robot(robot_id).readiness(self._lab.now_ns, is_served=True).has_way
 
     def _eta_error(self, etas: dict[str, tuple[int, float]]) -> float:
-        """Return the median error of the times left, as share of those that were."""
+        """Return the median error of the predicted times left, as a share of the actual times."""
         errors: list[float] = []
         for job_id, (told_ns, eta_s) in etas.items():
             report = self._dispatcher.report(job_id, self._lab.now)
@@ -93,7 +93,7 @@ class FleetDay:
         return round(median(errors), 3) if errors else math.nan
 
     def _run(self) -> int:
-        """Let time pass until every job has ended; return how often robots touched."""
+        """Run until every job has ended; return the number of contacts of robots."""
         lab, dispatcher = self._lab, self._dispatcher
         lab.start()
         watch = DistanceWatch(lab)
@@ -108,7 +108,7 @@ class FleetDay:
         return watch.contacts
 
     def _give_to_free(self) -> None:
-        """Submit the next jobs for the robots that have none."""
+        """Submit the next jobs, for robots without a job."""
         if not self._waiting:
             return
         busy = {report.robot_id for report in self._dispatcher.reports(self._lab.now) if not report.ended_ns}

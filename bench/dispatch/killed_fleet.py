@@ -1,4 +1,4 @@
-"""A fleet with jobs whose drivers are killed: simulators, drivers with one book, and a client that watches."""
+"""A fleet with jobs whose drivers can be killed: simulators, drivers that share a book, and a client that watches."""
 
 import time
 from collections import Counter
@@ -29,18 +29,18 @@ _SAME_M: Final = 1e-9
 
 
 class KilledFleet:
-    """Drivers with two robots each, on one floor; each has a simulator of its own, and all have one book.
+    """Drivers with two robots each on a shared floor; each has a simulator of its own, and all share one book.
 
     Parameters
     ----------
-    folder : of all files
+    folder : folder for all files
     processes : owns the programs
-    drivers : how many
+    drivers : number of drivers
     book : as in fleet.yaml
 
     Attributes
     ----------
-    handled : how often each job's load was loaded and unloaded, or that began
+    handled : how often loading and unloading started, for each job
     """
 
     def __init__(self, folder: Path, processes: Processes, drivers: int, book: str) -> None:
@@ -70,11 +70,11 @@ class KilledFleet:
 
     @property
     def active_host(self) -> str:
-        """The host of the driver that gives jobs, as its latest message tells."""
+        """The host of the driver that assigns jobs, by its latest message."""
         return "" if self.jobs.latest is None else self.jobs.latest.host
 
     def kill(self, host: str) -> float:
-        """Kill the driver of a host; return when, on the monotonic clock."""
+        """Kill the driver of a host; return the time, on the monotonic clock."""
         driver = self._drivers[host]
         driver.kill()
         killed_s = time.monotonic()
@@ -102,19 +102,19 @@ class KilledFleet:
         return max(self._last_movement_s(robot_id, killed_s) for robot_id in robot_ids)
 
     def reports(self, job_ids: list[str]) -> Mapping[str, JobReport]:
-        """Return jobs by their ids; those that nobody knows are missing."""
+        """Return jobs by their ids; unknown jobs are missing."""
         found: dict[str, JobReport] = {}
         for first in range(0, len(job_ids), 100):
             found |= {report.job_id: report for report in self.jobs.list(job_ids[first : first + 100])}
         return found
 
     def shown(self) -> list[JobReport]:
-        """Return the jobs that have not ended, as the latest message tells."""
+        """Return the jobs that have not ended, by the latest message."""
         jobs = () if self.jobs.latest is None else self.jobs.latest.jobs
         return [report for report in map(job_state_from_ros, jobs) if not report.state.is_final]
 
     def held_at_restart(self) -> list[str]:
-        """Return the jobs that wait until somebody has looked where their loads are."""
+        """Return the jobs held until a person has checked where their loads are."""
         return [report.job_id for report in self.shown() if report.reason == Reason.HELD_AT_RESTART.value]
 
     def _note_pose(self, robot_id: int, pose: Pose2D) -> None:
@@ -129,7 +129,7 @@ class KilledFleet:
             self.started.add(task.task_id)
             if task.leg >= len(task.legs) or task.legs[task.leg].kind is not LegKind.DWELL:
                 continue
-            is_rest = task.legs[0].pose == task.legs[-2].pose  # of a job that was loaded: it only unloads
+            is_rest = task.legs[0].pose == task.legs[-2].pose  # of an already loaded job: it only unloads
             event = (task.task_id, "load" if task.legs[task.leg].loads and not is_rest else "unload")
             if event not in self._seen:
                 self._seen.add(event)
@@ -148,7 +148,7 @@ class KilledFleet:
             command = driver_command(self._folder / f"fleet_{number}.yaml")
         else:
             command = simulator_command(self._folder / f"world_{number}.yaml")
-            command += ["--no-clock"] if number else []  # one publishes it for all
+            command += ["--no-clock"] if number else []  # the first simulator publishes it for all
         with (self._folder / f"{program}_{number}.log").open("ab") as log:
             return self._processes.start(f"{program} {number}", command, log)
 

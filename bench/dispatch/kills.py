@@ -1,11 +1,11 @@
 """Kills drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
 
-At random instants the driver that gives jobs is killed (SIGKILL) and started again; with --drivers 2 another one, with
-robots of its own, takes over meanwhile. With --handling each kill comes just after a robot began to load or to unload.
+At random instants the driver that assigns jobs is killed (SIGKILL) and restarted; with --drivers 2 another driver, with
+robots of its own, takes over meanwhile. With --handling each kill comes just after a robot started to load or unload.
 After each kill every accepted job must be known; no load may be loaded or unloaded again, unless its job was held as
-HELD_AT_RESTART, which this program then releases; in the end every job must have ended. Exit code 1 if that does not
-hold. The times are those of the machine: until robots stand, and from the start of the driver (with two: from the kill)
-until jobs are published and until the next task begins.
+HELD_AT_RESTART, which this program then releases; in the end every job must have ended. Exit code 1 otherwise.
+Times are in real time: until robots have stopped, and from the start of the driver (with two: from the kill)
+until jobs are published and until the next task starts.
 """
 
 import argparse
@@ -28,21 +28,21 @@ from fleet.dispatch.records.job import Job
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.work import Place, Work
 
-_TRANSPORTS: Final = 0.8  # share of the jobs; the others only drive
-_LONGEST_S: Final = 4.0  # from the first task of one life of the driver to the next kill
-_HANDLING_S: Final = 0.25  # ... or from the beginning of a loading or unloading
+_TRANSPORTS: Final = 0.8  # share of transports among jobs; the others only drive
+_LONGEST_S: Final = 4.0  # from a driver's first task to the next kill
+_HANDLING_S: Final = 0.25  # ... or from the start of loading or unloading
 _LAST_S: Final = 3_600.0
 
 
 class KillRun:
-    """One run; its figures grow with each kill.
+    """A run; its figures accumulate over kills.
 
     Parameters
     ----------
     fleet : the fleet
-    seed : of instants and jobs
-    jobs : how many are open at any time
-    at_handling : whether kills come just after a robot began to load or to unload
+    seed : seed of instants and jobs
+    jobs : number of open jobs at any time
+    at_handling : whether kills come just after a robot started to load or unload
     """
 
     def __init__(self, fleet: KilledFleet, seed: int, jobs: int, *, at_handling: bool) -> None:
@@ -58,7 +58,7 @@ class KillRun:
         self._next_s: Final[list[float]] = []
 
     def kill_often(self, kills: int, drivers: int) -> None:
-        """Kill and restart drivers, with jobs enough."""
+        """Kill and restart drivers, with enough open jobs."""
         self._submit(self._jobs)
         self._fleet.spin_until(lambda: bool(self._fleet.started), "the first task")
         for _ in range(kills):
@@ -148,7 +148,7 @@ class KillRun:
 
 
 def main() -> int:
-    """Measure, print a row, and return 1 if a job was lost, handled twice, or has not ended."""
+    """Measure, print a row, and return 1 if a job was lost, handled twice, or did not end."""
     parser = options_of(__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=100, help="that are open at any time, until the last kill")

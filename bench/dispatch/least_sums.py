@@ -1,4 +1,4 @@
-"""The least sum of ends of jobs, over all ways to share and order them: a reference for few jobs."""
+"""Computes the least sum of jobs' ends over all assignments and orders: a reference for few jobs."""
 
 import math
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from fleet.assignment.assignment_problem import AssignmentProblem
 
 
 def least_sum_and_makespan(problem: AssignmentProblem) -> tuple[float, float]:
-    """Return the least sum of the jobs' ends, and the least time until the last end; neither by the same lists."""
+    """Return the least sum of the jobs' ends, and the least time of the last end, each by its own lists."""
     sums, makespans = [], []
     for robot in range(len(problem.robots)):
         best_sum, best_end = _subsets(problem, robot)
@@ -19,7 +19,7 @@ def least_sum_and_makespan(problem: AssignmentProblem) -> tuple[float, float]:
 def _subsets(problem: AssignmentProblem, robot: int) -> tuple[list[float], list[float]]:
     """Return for each set of jobs the least sum of ends, and the least end, if one robot performs them.
 
-    Of the orders of a set with the same last job, those are kept that no other one beats in both end and sum.
+    Among orders of a set with the same last job, dominated ones (in both end and sum) are dropped.
     """
     count = len(problem.jobs)
     best_sum, best_end = [math.inf] * (1 << count), [math.inf] * (1 << count)
@@ -43,7 +43,7 @@ def _subsets(problem: AssignmentProblem, robot: int) -> tuple[list[float], list[
 
 
 def _unbeaten(orders: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the orders (end, sum) that no other one beats in both, by their ends."""
+    """Return the orders (end, sum) that no other order dominates, sorted by end."""
     found: list[tuple[float, float]] = []
     for order in sorted(orders):
         if not found or order[1] < found[-1][1]:
@@ -52,7 +52,7 @@ def _unbeaten(orders: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _joined(parts: list[list[float]], join: Callable[[float, float], float]) -> float:
-    """Return the best value over all ways to share all jobs among the robots."""
+    """Return the best value over all divisions of the jobs among the robots."""
     found = parts[0]
     for part in parts[1:]:
         best = [math.inf] * len(found)

@@ -1,4 +1,4 @@
-"""Ways to give jobs to robots: ours, and simple ones for comparison."""
+"""Assignment policies: the fleet's, and simple ones for comparison."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -11,17 +11,17 @@ Policy: TypeAlias = Callable[[AssignmentProblem], Lists]
 
 
 def to_whoever_is_free(problem: AssignmentProblem) -> Lists:
-    """Give jobs in their order, each to the robot that is free first."""
+    """Assign jobs in order, each to the robot that is free first."""
     return _in_order(problem, lambda lists, robot, job: problem.evaluate(robot, lists[robot])[1])
 
 
 def to_whoever_ends_first(problem: AssignmentProblem) -> Lists:
-    """Give jobs in their order, each to the robot that would end it first."""
+    """Assign jobs in order, each to the robot that would end it first."""
     return _in_order(problem, lambda lists, robot, job: problem.evaluate(robot, [*lists[robot], job])[1])
 
 
 def nearest_when_free(problem: AssignmentProblem) -> Lists:
-    """Let each robot that gets free take the job that it would end first."""
+    """Let each robot that becomes free take the job that it would end first."""
     lists: Lists = [[] for _ in problem.robots]
     left = list(range(len(problem.jobs)))
     while left:
@@ -33,7 +33,7 @@ def nearest_when_free(problem: AssignmentProblem) -> Lists:
 
 
 def ours(problem: AssignmentProblem) -> Lists:
-    """Return the lists that the fleet makes."""
+    """Return the fleet's own lists."""
     search = AssignmentSearch(problem)
     while not search.is_over:
         search.expand(10_000)

@@ -19,7 +19,7 @@ def travel_s(start: Pose2D, goal: Pose2D) -> float:
 
 
 def random_problem(seed: int, robots: int, jobs: int, makespan_weight: float = 0.0) -> AssignmentProblem:
-    """Return transports between random poses for robots at random poses, all of which may perform all of them."""
+    """Return transports between random poses for robots at random poses; every robot may perform every transport."""
     random = Random(seed)
     places = [_pose(random) for _ in range(robots)]
     legs = [(_pose(random), _pose(random)) for _ in range(jobs)]

@@ -1,1 +1,1 @@
-"""Sends bad requests through every door of every program, and counts answers, deaths and late ticks."""
+"""Sends bad requests to every door (input channel) of every program, and counts answers, deaths and late ticks."""

@@ -1,8 +1,8 @@
-"""Sends bad requests through every door of every program: python -m bench.doors [--minutes 5] [--seed 1] [--json].
+"""Sends bad requests to every door of every program: python -m bench.doors [--minutes 5] [--seed 1] [--json].
 
 Simulators, driver, dashboard, bridge, coupler and arm are processes of their own. Everything stays on this machine.
 docs/measured/answers.md explains doors and columns. Returns 1 if a program ended or did not answer, or a fence caught
-something.
+an exception.
 """
 
 import argparse

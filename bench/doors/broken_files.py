@@ -1,7 +1,7 @@
-"""Tries broken files of every kind of file that is read: python -m bench.doors.broken_files [--files 2000] [--seed 1].
+"""Tries broken files of every kind our programs read: python -m bench.doors.broken_files [--files 2000] [--seed 1].
 
 `thymio-fleet check` and the programs must agree about each file; a file of a kind without a check is read and used.
-Prints each disagreement, and a line with counts; returns 1 if there is one.
+Prints each disagreement, and a line with counts; returns 1 if there is any.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The command line, in this process: every command with its options made wrong in one place."""
+"""The door of the command line, in this process: every command, with its options broken in one place."""
 
 import argparse
 import contextlib
@@ -39,7 +39,7 @@ _LONGEST: Final = 7  # values after a command
 
 
 def command_door(seed: int) -> ReaderDoor:
-    """Return the door of all commands; none is run, for most would wait for a fleet."""
+    """Return the door of all commands; they are only parsed, as most would wait for a fleet."""
     words = {one.name: list(_words_of(one)) for one in SUBCOMMANDS}
 
     def make(chance: Generator) -> tuple[object, Attempt]:

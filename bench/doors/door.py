@@ -1,4 +1,4 @@
-"""What all doors have in common: numbered requests that a seed determines, counts, and the requests sent last."""
+"""Common parts of all doors: numbered requests determined by a seed, counts, and the latest requests."""
 
 import zlib
 from collections import deque
@@ -8,25 +8,25 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.random import Generator
 
-ANSWER_S: Final = 10.0  # within this time every request is answered
-_KEPT: Final = 12  # requests that are shown after a death
-_TEXT: Final = 1500  # characters of one
+ANSWER_S: Final = 10.0  # every request must be answered within this time
+_KEPT: Final = 12  # requests shown after a death
+_TEXT: Final = 1500  # characters of each
 
 
 @dataclass(slots=True)
 class DoorRow:
-    """What a door did.
+    """The results of a door.
 
     Parameters
     ----------
     door : its name
-    requests : that were sent
-    accepted, refused : by the answers; None for doors that give none
+    requests : number of requests sent
+    accepted, refused : numbers of answers; None for doors without answers
     unanswered : requests without an answer in time, while the program lived
-    deaths : how often the program ended, or would have
+    deaths : how often a program ended, or would have
     fenced : exceptions that its fences caught
-    bench_faults : how often the bench itself failed
-    tick_late_ms_max : how late a tick of the driver was at most, meanwhile; None if it was not measured
+    bench_faults : how often the benchmark itself failed
+    tick_late_ms_max : the greatest lateness of a driver's tick meanwhile; None if not measured
     rate_hz : requests per second
     """
 
@@ -44,7 +44,7 @@ class DoorRow:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing ended, hung, or surprised its program."""
+        """Whether no request ended, hung or surprised its program."""
         return not (self.unanswered or self.deaths or self.fenced or self.bench_faults)
 
     def count(self, is_accepted: bool) -> None:
@@ -53,24 +53,24 @@ class DoorRow:
         self.refused = (self.refused or 0) + (not is_accepted)
 
     def add_time(self, duration_s: float) -> None:
-        """Count the time that a slice took."""
+        """Count the duration of a slice."""
         self.duration_s += duration_s
         self.rate_hz = round(self.requests / self.duration_s, 1) if self.duration_s else 0.0
 
     def shown(self) -> dict[str, object]:
-        """Return what is printed of the row."""
+        """Return the row as printed."""
         return {key: value for key, value in asdict(self).items() if key != "duration_s"}
 
 
 @dataclass(slots=True)
 class Trace:
-    """The requests that a door has sent last, and what went wrong in a slice."""
+    """The latest requests of a door, and what went wrong in a slice."""
 
     last: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT))
     faults: list[str] = field(default_factory=list)
 
     def note(self, number: int, target: str, request: object) -> None:
-        """Remember a request; its text is made when it is shown."""
+        """Remember a request; its text is made only when shown."""
         self.last.append(f"{number} {target}: {request!r:.{_TEXT}}")
 
 
@@ -79,10 +79,10 @@ class Door(Protocol):
 
     Attributes
     ----------
-    name : of the door
-    programs : those that its requests may disturb
-    row : what it did until now
-    trace : its last requests
+    name : name of the door
+    programs : the programs that its requests may disturb
+    row : its results so far
+    trace : its latest requests
     """
 
     name: str
@@ -91,9 +91,9 @@ class Door(Protocol):
     trace: Trace
 
     def run(self, first: int, duration_s: float) -> int:
-        """Send requests from a number on, for a while or until a program ends; return the number of the next one."""
+        """Send requests from a number on, for a while or until a program ends; return the next number."""
 
 
 def chance_of(seed: int, door: str, number: int) -> Generator:
-    """Return the randomness of one request: it depends on nothing else."""
+    """Return the random generator of one request, which depends on nothing else."""
     return np.random.default_rng([seed, zlib.crc32(door.encode()), number])

@@ -1,4 +1,4 @@
-"""Goes from door to door, in slices, until the time is over, and reports what went wrong at which."""
+"""Tries doors in turn, in slices of time, and reports what went wrong at which door."""
 
 import sys
 import time
@@ -13,10 +13,10 @@ from bench.doors.tried_programs import TriedPrograms
 
 _READY_S: Final = 60.0
 _REPORTED_S: Final = 0.3
-_SHOWN: Final = 3  # fenced exceptions of a slice that are printed
+_SHOWN: Final = 3  # fenced exceptions of a slice to print
 _BEFORE: Final = 200  # requests before a fault, from which a replay begins
-_SKIPPED: Final = 1000  # requests after one that the bench cannot send
-_LOG: Final = 3000  # characters of a program's log that are printed
+_SKIPPED: Final = 1000  # requests skipped after one that the benchmark cannot send
+_LOG: Final = 3000  # characters of a program's log to print
 _FAULT: Final = "internal error at "  # starts each entry of a fence's record
 
 
@@ -27,7 +27,7 @@ class DoorsRun:
     ----------
     programs : runs the programs
     ros : reaches them
-    doors : to be tried
+    doors : the doors to try
     """
 
     def __init__(self, programs: TriedPrograms, ros: RosAccess, doors: Sequence[Door]) -> None:
@@ -38,7 +38,7 @@ class DoorsRun:
         self._fenced = dict.fromkeys(programs.names, 0)
 
     def run(self, seconds: float, slice_s: float, first: int = 0) -> None:
-        """Try all doors, again and again, each from a number on."""
+        """Try all doors repeatedly, each from a request number on."""
         self._next = dict.fromkeys(self._next, first)
         end_s = time.monotonic() + seconds
         self._wait_until_ready()
@@ -49,7 +49,7 @@ class DoorsRun:
                     return
 
     def _try(self, door: Door, slice_s: float) -> None:
-        """Try a door for a while; a fault of this program ends that, and is reported and counted."""
+        """Try a door for a while; a fault of this program ends the slice, and is reported and counted."""
         try:
             self._slice(door, slice_s)
         except Exception:
@@ -66,7 +66,7 @@ class DoorsRun:
         started_s = time.monotonic()
         self._next[door.name] = door.run(self._next[door.name], slice_s)
         door.row.add_time(time.monotonic() - started_s)
-        self._ros.spin_until(lambda: False, _REPORTED_S)  # what drivers have reported meanwhile
+        self._ros.spin_until(lambda: False, _REPORTED_S)  # receive what drivers have reported meanwhile
         self._report_faults(door)
         has_ended = self._report_deaths(door)
         self._report_fenced(door)

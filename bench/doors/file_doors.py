@@ -1,4 +1,4 @@
-"""Files of users: `thymio-fleet check` and the programs that read them must agree on each."""
+"""The door of users' files: `thymio-fleet check` and the programs that read them must agree on each file."""
 
 import json
 import tempfile
@@ -51,7 +51,7 @@ _SHIPPED_SCRIPT: Final = _SHARED / "aseba_link" / "thymio" / "thymio.aesl"
 _OWN_ERRORS: Final = (FleetError, WorldError, ExperimentError, ScriptError, BodyError, SettingsError, ConductorError)
 _EXAMPLES: Final = _SHARED / "examples"
 _CONFIG: Final = _SHARED / "config"
-_OFTEN: Final = 5  # the files that most users write are tried more often
+_OFTEN: Final = 5  # files that most users write are tried this much more often
 _FLEET: Final = """
 frame: map
 arena: {x_min_m: 0, y_min_m: 0, x_max_m: 3, y_max_m: 2}
@@ -112,14 +112,14 @@ services: [/serve]
 
 
 class _DisagreementError(Exception):
-    """`check` and the program do not agree about a file; no reader raises it."""
+    """`check` and the program disagree about a file; no reader raises this error."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A valid file: its kind, what its name ends with, its text, and what reads it.
+    """A valid file: its kind, the ending of its name, its text, and its reader.
 
-    A kind that `check` does not know is a text; `load` then reads the file, and uses what it has read.
+    For kinds unknown to `check`, the kind is a string, and `load` reads the file and uses its content.
     """
 
     kind: FileKind | str
@@ -129,7 +129,7 @@ class _Sample:
 
 
 def file_door(seed: int, *, is_deep: bool = False) -> ReaderDoor:
-    """Return the door of all files that users write; `is_deep` is whether fleets are served, not only read."""
+    """Return the door of all files that users write; with `is_deep`, fleets are served, not only read."""
     samples = [*_samples(_serve if is_deep else load_config), *_unchecked_samples()]
     folder = Path(tempfile.mkdtemp(prefix="doors"))
 
@@ -167,7 +167,7 @@ def _unchecked_samples() -> list[_Sample]:
 
 
 def _serve(file: Path) -> None:
-    """Read a fleet as the driver does, and let it tick; nobody answers at its targets."""
+    """Read a fleet as the driver does, and let it tick; no target answers."""
     config = load_config(file)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
     link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), _Nobody())
@@ -181,7 +181,7 @@ class _Nobody:
     """Reaches no target."""
 
     def dial(self, _: Target) -> "Future[Connection]":
-        """Return a future without an end."""
+        """Return a future that never completes."""
         return Future()
 
 
@@ -230,7 +230,7 @@ def _text(file: Path) -> str:
 
 
 def _changed_file(sample: _Sample, chance: Generator) -> bytes:
-    """Return a file's content: changed as a tree, as a text or as bytes; seldom not at all."""
+    """Return a file's content, changed as a tree, as text or as bytes; rarely unchanged."""
     kind = chance.random()
     if kind < 0.55 and sample.ending == ".yaml":
         tree = changed(yaml.load(sample.text, yaml.CSafeLoader), chance)
@@ -245,10 +245,10 @@ def _changed_file(sample: _Sample, chance: Generator) -> bytes:
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Writes no aliases: a value that occurs twice is written twice."""
+    """Writes repeated values in full, without aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Never refer to another value."""
+        """Return True, so that no alias is written."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""Readers of the wire, scripts, bodies, orders, messages and spawn descriptions, with valid requests to begin from."""
+"""Readers of the wire, scripts, bodies, orders, messages and spawn descriptions, with valid requests to start from."""
 
 import json
 from collections.abc import Callable
@@ -77,7 +77,7 @@ sub drive
     call math.fill(a, 7)
     when button.center == 1 do i = 0 end
 """
-_CROWD: Final = 20  # requests to one world
+_CROWD: Final = 20  # requests to each world
 _KNOWN: Final = {
     "driver": ["host", "node", "token"],
     "network": "",
@@ -91,7 +91,7 @@ _KNOWN: Final = {
 
 
 def reader_doors(seed: int) -> list[ReaderDoor]:
-    """Return the doors of readers that need no files."""
+    """Return the doors of readers that do not need files."""
     return [
         ReaderDoor("wire", seed, _wire_request(), (MessageError,)),
         ReaderDoor("scripts", seed, _script_request(), (ScriptError,)),
@@ -206,14 +206,14 @@ def _message_request() -> Callable[[Generator], tuple[object, Attempt]]:
 
 
 def _answer_request(chance: Generator) -> tuple[object, Attempt]:
-    """Make an answer of a driver on this host, as its readers get it: they return None for what is none."""
+    """Make an answer of a driver on this host for its readers, which return None for anything invalid."""
     data = json.dumps(changed(_KNOWN, chance), default=str).encode()
     data = changed_bytes(data, chance) if chance.random() < 0.2 else data
     return data, lambda: known_fleet_from_bytes(data) is not None and driver_from(data) is not None
 
 
 class _SpawnRequests:
-    """Makes requests to add entities to a small world; it starts again when that is full."""
+    """Makes requests to add entities to a small world, which is replaced when full."""
 
     def __init__(self) -> None:
         self._control = self._fresh()

@@ -1,4 +1,4 @@
-"""The dashboard's page: requests of every kind, its WebSocket, and bytes that are not HTTP."""
+"""Doors of the dashboard's server: requests of every kind, its WebSocket, and bytes that are not HTTP."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from bench.doors.tried_programs import TriedPrograms
 from fleet.dashboard.orders.fleet_orders import Verb
 
 _AT_ONCE: Final = 8
-_POSTS_HZ: Final = 18.0  # below what one browser may send
+_POSTS_HZ: Final = 18.0  # below the limit of one browser
 _LONGEST_LIVE: Final = 30  # messages on one connection
 _KEY: Final = re.compile(r"(http://127\.0\.0\.1:\d+)/\?key=(\S+)")
 _METHODS: Final = ("GET", "GET", "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "QUERY")
@@ -43,13 +43,13 @@ _HEADERS: Final = ("Origin", "Host", "Cookie", "X-Fleet", "Content-Type", "Range
 
 
 class PageDoor:
-    """One way to the dashboard's server; subclasses send what they will.
+    """A door of the dashboard's server; subclasses choose what to send.
 
     Parameters
     ----------
-    name : of the door
+    name : name of the door
     programs : runs the dashboard
-    seed : of the requests
+    seed : seed of the requests
     """
 
     def __init__(self, name: str, programs: TriedPrograms, seed: int) -> None:
@@ -89,7 +89,7 @@ class PageDoor:
             await self._count(self.send(session, number, chance_of(self._seed, self.name, number)), str(number))
 
     async def _count(self, sending: Awaitable[None], what: str) -> None:
-        """Await an answer; none in time is a fault, and so is an internal error."""
+        """Await an answer; a missing answer is a fault, and so is an internal error."""
         try:
             await asyncio.wait_for(sending, ANSWER_S)
         except TimeoutError:
@@ -112,7 +112,7 @@ class PageDoor:
         return f"{found.group(1)}/?key={found.group(2)}" if found else "http://127.0.0.1:9/?key="
 
     async def _log_in(self, session: aiohttp.ClientSession, url: str) -> None:
-        """Become a teacher; a key works once, and the cookie for as long as the dashboard lives."""
+        """Log in as a teacher; the key works once, the cookie for the life of the dashboard."""
         if url not in self._cookies:
             async with session.get(url, allow_redirects=False) as answer:
                 await answer.read()
@@ -127,7 +127,7 @@ class PageDoor:
 
 
 class PageRequests(PageDoor):
-    """Requests by HTTP: commands as often as one browser may send them, questions in between, and bytes."""
+    """HTTP requests: commands up to one browser's limit, queries in between, and raw bytes."""
 
     def __init__(self, programs: TriedPrograms, seed: int) -> None:
         super().__init__("page requests", programs, seed)
@@ -194,7 +194,7 @@ class PageLive(PageDoor):
         super().__init__("page live", programs, seed)
 
     async def send(self, session: aiohttp.ClientSession, number: int, chance: Generator) -> None:
-        """See `PageDoor.send`: a connection with several messages; the numbers after this one are its own."""
+        """See `PageDoor.send`: one connection with several messages, which takes the following numbers too."""
         headers = {"Origin": self._url}
         async with session.ws_connect(f"{self._url}/live", headers=headers, max_msg_size=0) as socket:
             await socket.receive()
@@ -215,5 +215,5 @@ class PageLive(PageDoor):
 
 
 def pick_number(chance: Generator) -> str:
-    """Return a number for a query, or a text instead."""
+    """Return a number for a query, or a text in its place."""
     return repr(odd_float(chance)) if chance.random() < 0.6 else odd_text(chance)[:100]

@@ -1,6 +1,6 @@
-"""Readers in this process: thousands of requests a second, without programs around them.
+"""Doors of readers in this process: thousands of requests a second, without separate programs.
 
-A reader returns something, or raises an error of its own; anything else would have ended its program.
+A reader returns a value or raises one of its own errors; anything else would have ended its program.
 """
 
 import signal
@@ -14,8 +14,8 @@ from numpy.random import Generator
 
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
 
-Attempt: TypeAlias = Callable[[], bool | None]  # returns whether the request was accepted; None is yes
-Make: TypeAlias = Callable[[Generator], tuple[object, Attempt]]  # a request as a text, and what reads it
+Attempt: TypeAlias = Callable[[], bool | None]  # returns whether the request was accepted; None counts as accepted
+Make: TypeAlias = Callable[[Generator], tuple[object, Attempt]]  # returns a request as text, and its reader
 
 _KEPT: Final = 20  # faults of a slice
 
@@ -25,14 +25,14 @@ class TooSlowError(BaseException):
 
 
 class ReaderDoor:
-    """One or several readers of one kind.
+    """One or several readers of the same kind.
 
     Parameters
     ----------
-    name : of the door
-    seed : of the requests
+    name : name of the door
+    seed : seed of the requests
     make : makes a request
-    own_errors : what the readers raise for a bad one
+    own_errors : the errors that the readers raise for bad requests
     """
 
     def __init__(self, name: str, seed: int, make: Make, own_errors: tuple[type[BaseException], ...]) -> None:
@@ -59,7 +59,7 @@ class ReaderDoor:
         request, attempt = self._make(chance_of(self._seed, self.name, number))
         self.row.requests += 1
         before = signal.signal(signal.SIGPROF, _give_up)
-        signal.setitimer(signal.ITIMER_PROF, ANSWER_S)  # of processor time: readers wait for nobody
+        signal.setitimer(signal.ITIMER_PROF, ANSWER_S)  # of processor time, as readers never wait
         started_s = time.perf_counter()
         try:
             self.row.count(attempt() is not False)
@@ -78,7 +78,7 @@ class ReaderDoor:
         return request
 
     def _blame(self, number: int, request: object, text: str, place: str = "") -> None:
-        """Report a fault; the same one is reported once."""
+        """Report a fault; identical faults are reported once."""
         if (place or str(number)) not in self._seen and len(self.trace.faults) < _KEPT:
             self._seen.add(place or str(number))
             self.trace.faults.append(f"--from {number}: {request!r:.1500}\n{text}")

@@ -1,4 +1,4 @@
-"""Waits until all programs answer, and puts back what accepted requests have stopped, unplugged or removed."""
+"""Waits until all programs answer, and restores what accepted requests have stopped, unplugged or removed."""
 
 from typing import Final
 
@@ -20,14 +20,14 @@ _NODES: Final = {
 
 
 def silent_programs(ros: RosAccess, patience_s: float) -> list[str]:
-    """Wait until all programs answer; return those that do not in time."""
+    """Wait until all programs answer; return those that did not in time."""
     silent = [program for program, node in _NODES.items() if not ros.ask(node, patience_s)]
     ros.settle(patience_s)
     return silent
 
 
 def restore(ros: RosAccess, programs: tuple[str, ...], patience_s: float) -> list[str]:
-    """Let the robots and reachers of programs be usable; return the services that do not answer in time."""
+    """Make the robots and reachers of programs usable again; return the services that did not answer in time."""
     orders = [order for program, *order in _ORDERS if program in programs]
     return [name for name, kind, request in orders if ros.call(name, kind, request, patience_s) is None]
 

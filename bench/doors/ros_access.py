@@ -1,4 +1,4 @@
-"""A client of all programs on the ROS graph: it finds their doors by type, so that new ones are tried by themselves."""
+"""A client of all programs on the ROS graph, which finds their doors by type, new doors included."""
 
 import time
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from type_description_interfaces.srv import GetTypeDescription
 from bench.doors.requests.messages import Messages
 from thymio_base.ros.executors import spin_once
 
-# deep enough for all answers that come at once
+# deep enough for all answers that arrive at once
 _QUEUE: Final = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 _DISCOVERY_S: Final = 5.0
 _ASK_S: Final = 2.0
-_FORGOTTEN_S: Final = 0.1  # in which the executor lets go of what was destroyed
+_FORGOTTEN_S: Final = 0.1  # within which the executor releases destroyed entities
 _SETTLED_S: Final = 2.0  # without anything new
 _OWN_NODE: Final = "doors"
 
@@ -57,7 +57,7 @@ class RosAccess:
         return True
 
     def settle(self, timeout_s: float) -> None:
-        """Wait until no more services and topics come."""
+        """Wait until no more services and topics appear."""
         known, changed_s, end_s = -1, time.monotonic(), time.monotonic() + timeout_s
         while time.monotonic() < min(end_s, changed_s + _SETTLED_S):
             self.spin_until(lambda: False, _SETTLED_S / 4.0)
@@ -85,7 +85,7 @@ class RosAccess:
         """Return a client of a service, once it has found the service."""
         known = self._clients.get(name)
         if known is not None and known.srv_type is not service_type:  # another reacher has taken the name
-            self.node.destroy_client(self._clients.pop(name))  # the middleware takes one type for a name
+            self.node.destroy_client(self._clients.pop(name))  # the middleware allows one type for a name
             del known
             self.spin_until(lambda: False, _FORGOTTEN_S)
         if name not in self._clients:
@@ -95,12 +95,12 @@ class RosAccess:
         return client
 
     def exists(self, service: str, client: Any) -> bool:
-        """Whether the service of a client has a server still, or again: a reacher may be deleted, or replaced."""
+        """Whether a client's service still has a server, or has one again: reachers may be deleted or replaced."""
         is_ours = self._clients.get(service) is client
         return is_ours and bool(client.service_is_ready())
 
     def publisher(self, name: str, message_type: Any) -> Any:
-        """Return a publisher to a topic, once somebody receives it."""
+        """Return a publisher to a topic, once it has a subscriber."""
         known = self._publishers.get(name)
         if known is not None and known.msg_type is not message_type:
             self.node.destroy_publisher(self._publishers.pop(name))
@@ -111,7 +111,7 @@ class RosAccess:
         return self._publishers[name]
 
     def forget_publishers(self) -> None:
-        """Destroy all publishers, so that kept messages do not meet a program that starts."""
+        """Destroy all publishers, so that no starting program receives their kept messages."""
         for publisher in self._publishers.values():
             self.node.destroy_publisher(publisher)
         self._publishers.clear()
@@ -123,7 +123,7 @@ class RosAccess:
         return future.result() if future.done() else None
 
     def ask(self, name: str, timeout_s: float) -> bool:
-        """Return whether a node answers a question about its types, even if it is only starting."""
+        """Return whether a node answers a query of its types, which it can even while starting."""
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:
             if self.call(f"/{name}/get_type_description", GetTypeDescription, GetTypeDescription.Request(), _ASK_S):
@@ -131,7 +131,7 @@ class RosAccess:
         return False
 
     def _quality(self, topic: str) -> QoSProfile:
-        """Return a quality that the topic's subscribers take."""
+        """Return a QoS that the topic's subscribers accept."""
         infos = self.node.get_subscriptions_info_by_topic(topic)
         keeps = any(info.qos_profile.durability is DurabilityPolicy.TRANSIENT_LOCAL for info in infos)
         return QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL) if keeps else _QUEUE
@@ -147,14 +147,14 @@ class RosAccess:
 
 @dataclass(frozen=True, slots=True)
 class RosTools:
-    """What doors on the ROS graph share.
+    """Tools shared by all doors on the ROS graph.
 
     Parameters
     ----------
     ros : reaches the programs
     messages : makes requests
-    seed : of the requests
-    has_ended : whether a program has ended
+    seed : seed of the requests
+    has_ended : returns whether a program has ended
     """
 
     ros: RosAccess

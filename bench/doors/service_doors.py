@@ -1,4 +1,4 @@
-"""Services of the programs: ordinary ones, those of actions, and those of parameters."""
+"""Doors of the programs' services: ordinary ones, and those of actions and parameters."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,23 +14,23 @@ from bench.doors.requests.odd_values import pick
 from bench.doors.requests.words import takes_long
 from bench.doors.ros_access import RosTools
 
-_OUTSTANDING: Final = 8  # a server of rclpy keeps ten requests that wait
-_RESULTS: Final = 30  # requests for the results of goals that run; a server keeps 64 for each goal
+_OUTSTANDING: Final = 8  # a server of rclpy queues ten requests
+_RESULTS: Final = 30  # requests for results of running goals; a server keeps 64 for each goal
 _SPIN_S: Final = 0.002
 _CHECK_EVERY: Final = 64  # requests
-_SLOW: Final = {"rbc_msgs_srvs/srv/RbcL2Ctrl": 0.05}  # how often these are chosen: each may start a process
+_SLOW: Final = {"rbc_msgs_srvs/srv/RbcL2Ctrl": 0.05}  # chosen with this probability, as each may start a process
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A request that is not answered."""
+    """An unanswered request."""
 
     number: int
     target: str
     client: Any
     future: Any
     sent_s: float
-    is_result: bool  # of a goal: it comes when the goal ends
+    is_result: bool  # a request for a goal's result, answered when the goal ends
 
 
 class ServiceDoor:
@@ -38,10 +38,10 @@ class ServiceDoor:
 
     Parameters
     ----------
-    name : of the door
-    program : whose services
-    tools : reach it
-    is_ours : whether a service, by name and type, belongs to this door
+    name : name of the door
+    program : the program with the services
+    tools : reach the program
+    is_ours : returns whether a service, by name and type, belongs to this door
     """
 
     def __init__(self, name: str, program: str, tools: RosTools, is_ours: Callable[[str, str], bool]) -> None:
@@ -113,12 +113,12 @@ class ServiceDoor:
         self._sent = [one for one in self._sent if not one.future.done()]
 
     def _cancel_all(self, services: Sequence[str]) -> None:
-        """End all goals, so that all results must come."""
+        """Cancel all goals, so that all results must arrive."""
         for name in services:
             self._ros.call(name, CancelGoal, CancelGoal.Request(), ANSWER_S)
 
     def _finish(self) -> None:
-        """Wait for the answers that are due; those that do not come are faults, unless their service is gone."""
+        """Wait for due answers; missing answers are faults, unless their service is gone."""
         self._ros.spin_until(lambda: all(one.future.done() for one in self._sent), ANSWER_S)
         self._reap()
         for one in self._sent:
@@ -128,7 +128,7 @@ class ServiceDoor:
 
 
 def is_parameters(_: str, type_name: str) -> bool:
-    """Whether a service is one of parameters."""
+    """Whether a service belongs to parameters."""
     return type_name.startswith(("rcl_interfaces/", "type_description_interfaces/"))
 
 
@@ -138,12 +138,12 @@ def is_action(name: str, _: str) -> bool:
 
 
 def is_plain(name: str, type_name: str) -> bool:
-    """Whether a service is neither."""
+    """Whether a service belongs to neither actions nor parameters."""
     return not is_parameters(name, type_name) and not is_action(name, type_name)
 
 
 def is_accepted(answer: Any) -> bool:
-    """Whether an answer says that the request was carried out, by the fields that say so in our types."""
+    """Whether an answer says that the request was carried out, by the fields of our types."""
     if hasattr(answer, "result") and hasattr(answer.result, "result"):
         return bool(answer.result.result == 1)
     if hasattr(answer, "return_code"):
@@ -156,7 +156,7 @@ def is_accepted(answer: Any) -> bool:
 
 
 def _chosen(type_names: list[str], chance: Generator) -> str:
-    """Return a type; a slow one seldom."""
+    """Return a random type; slow types are rare."""
     for _ in range(20):
         name = str(pick(chance, type_names))
         if chance.random() < _SLOW.get(name, 1.0):

@@ -1,4 +1,4 @@
-"""Sockets: the Aseba networks of simulators and driver, on either end, and the driver's sockets for programs here."""
+"""Doors of sockets: both ends of the Aseba networks of simulators and driver, and the driver's local sockets."""
 
 import contextlib
 import os
@@ -22,20 +22,20 @@ from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 from thymio_base.ros.ros_domain import ros_domain_id
 
-_FRAMES: Final = 40  # on one connection between two questions whether the program still lives
+_FRAMES: Final = 40  # on one connection between two checks that the program is alive
 _SEND_S: Final = 2.0
 _ASK: Final = encode(from_words(0, MessageType.LIST_NODES, [9]))
 _SYSTEM: Final = list(MessageType)
 
 
 class LinkDoor:
-    """A port at which a program speaks Aseba with hosts: each request is a frame, or bytes that are none.
+    """A port where a program speaks Aseba with hosts: each request is a frame, or other bytes.
 
     Parameters
     ----------
-    name : of the door
-    program : that listens
-    port : where
+    name : name of the door
+    program : the listening program
+    port : its port
     """
 
     def __init__(self, name: str, program: str, port: int, programs: TriedPrograms, seed: int) -> None:
@@ -70,7 +70,7 @@ class LinkDoor:
         return number
 
     def _is_answering(self) -> bool:
-        """Whether a new connection gets an answer, or at least a connection of a program that is busy."""
+        """Whether a new connection gets an answer, or at least is accepted by a busy program."""
         end_s = time.monotonic() + ANSWER_S
         while time.monotonic() < end_s:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self._port), _SEND_S) as host:
@@ -84,14 +84,14 @@ class LinkDoor:
 
 
 class TargetDoor:
-    """A hostile target that a driver or a bridge has dialled: it sends what robots could send, and what they cannot.
+    """A hostile target that a driver or a bridge has dialled: it sends what robots may send, and what they never do.
 
     Parameters
     ----------
-    name : of the door
-    program : that dials
-    port : at which the target listens
-    world : of the robots whose messages are corrupted
+    name : name of the door
+    program : the dialling program
+    port : the port at which the target listens
+    world : the world of the robots whose messages are corrupted
     """
 
     def __init__(self, name: str, program: str, port: int, programs: TriedPrograms, seed: int) -> None:
@@ -118,7 +118,7 @@ class TargetDoor:
         return number
 
     def _attack(self, link: socket.socket, number: int, end_s: float) -> int:
-        """Attack in one way, as long as the program stays connected or for a while."""
+        """Attack in one way, for a while or until the program disconnects."""
         chance = chance_of(self._seed, self.name, number)
         peer = pick(chance, Attacks(chance, Simulation(self._robots)).peers())
         link.settimeout(_SEND_S)
@@ -163,7 +163,7 @@ class LocalDoor:
         return number
 
     def _send(self, number: int, chance: Generator) -> None:
-        """Send a datagram from a named or a nameless socket, which may be gone when the answer comes."""
+        """Send a datagram from a named or nameless socket, which may be gone when the answer arrives."""
         paths = _sockets()
         if not paths:
             time.sleep(0.05)

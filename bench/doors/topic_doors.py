@@ -1,4 +1,4 @@
-"""Topics to which the programs have subscribed: messages, and bytes that are none."""
+"""Doors of the topics to which programs have subscribed: messages, and bytes that are not messages."""
 
 import time
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from bench.doors.requests.messages import message_class
 from bench.doors.requests.odd_values import changed_bytes, pick
 from bench.doors.ros_access import RosTools
 
-_BATCH: Final = 100  # messages between two questions whether the program still answers
+_BATCH: Final = 100  # messages between two checks that the program still answers
 _RAW: Final = 0.1  # share of messages that are changed byte by byte
 _OURS: Final = ("/clock", "/parameter_events", "/tf", "/tf_static", "/rosout")
 
 
 class TopicDoor:
-    """All topics that one program receives.
+    """All topics to which one program has subscribed.
 
     Parameters
     ----------
-    name : of the door
-    program : which receives
-    tools : reach it
+    name : name of the door
+    program : the subscribing program
+    tools : reach the program
     """
 
     def __init__(self, name: str, program: str, tools: RosTools) -> None:
@@ -65,7 +65,7 @@ class TopicDoor:
         message = self._tools.messages.bad(message_type, chance)
         sent: Any = changed_bytes(serialize_message(message), chance) if chance.random() < _RAW else message
         self.trace.note(number, target, sent)
-        with suppress(rclpy_implementation.RCLError):  # bytes that the middleware does not take for a message
+        with suppress(rclpy_implementation.RCLError):  # bytes that the middleware refuses as a message
             self._ros.publisher(target, message_type).publish(sent)
         self.row.requests += 1
 

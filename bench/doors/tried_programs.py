@@ -1,4 +1,4 @@
-"""The programs whose doors are tried, in a folder of their own; one that ends is started again."""
+"""Runs the programs whose doors are tried, in a folder of their own; a program that ends is restarted."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from thymio_base.ros.private_domain import reserve_free_port
 from thymio_base.shipped_files import shipped_file
 
 _ROBOTS: Final = 4
-_LOG_TAIL: Final = 6000  # characters of a dead program's log that are shown
+_LOG_TAIL: Final = 6000  # characters of a dead program's log to show
 _ENDING_S: Final = 5.0
 _BODY: Final = "arm.urdf"
 BODY: Final = Path(__file__).parents[2] / "examples" / "bodies" / _BODY
@@ -27,7 +27,7 @@ class TriedPrograms:
 
     Parameters
     ----------
-    folder : for files and logs
+    folder : folder for files and logs
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,7 +84,7 @@ class TriedPrograms:
         return self._log_path(name).read_bytes()[self._log_starts[name] :].decode(errors="replace")
 
     def fence_record(self, name: str) -> str:
-        """Return what a program's fence has written about the exceptions that it caught."""
+        """Return the record of exceptions that a program's fence has caught."""
         path = self._fence_path(name)
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
@@ -168,7 +168,7 @@ def _extend(path: Path, further: dict[str, Any]) -> None:
 
 
 def _end(log: str) -> str:
-    """Return the end of a log, from the traceback on with which it ends."""
+    """Return the end of a log, from its last traceback on."""
     start = log.rfind("Traceback (most recent call last)")
     return log[max(start, 0) :][-_LOG_TAIL:]
 

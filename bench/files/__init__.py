@@ -1,1 +1,1 @@
-"""Reads folders of files that other people have made."""
+"""Reads folders of other people's files."""

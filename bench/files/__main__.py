@@ -1,7 +1,7 @@
-"""Reads the files of a folder that our programs may be given: python -m bench.files FOLDER [--json] [--reasons].
+"""Reads a folder's files as our programs would: python -m bench.files FOLDER [--json] [--reasons].
 
-Counts what was read, what was refused, what crashed, and which robots have other poses than Pinocchio computes, where
-it is installed. A robot that neither Pinocchio nor ours reads does not count.
+Counts files that were read, refused, or crashed a reader, and robots whose poses differ from Pinocchio's, if that is
+installed. Robots that neither Pinocchio nor our reader reads do not count.
 """
 
 import os
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def rows_of(results: Sequence[FileResult]) -> list[dict[str, str | int]]:
-    """Return the counts of each kind that there are files of."""
+    """Return the counts of each kind of file that occurs."""
     rows: list[dict[str, str | int]] = []
     for sort in FileSort:
         counts = Counter(one.verdict for one in results if one.sort is sort)

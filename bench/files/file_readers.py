@@ -1,4 +1,4 @@
-"""Reads one file as our programs do, and says what came of it."""
+"""Reads one file as our programs do, and reports the result."""
 
 import importlib
 import signal
@@ -36,23 +36,23 @@ from thymio_base.errors import SettingsError, TextError
 
 _LONGEST_S: Final = 120  # for one file
 _STEPS: Final = 5  # of a simulated world
-_CONFIGURATIONS: Final = 5  # of a body beside the peer
+_CONFIGURATIONS: Final = 5  # of a body compared with the peer
 _TOLERANCE: Final = 1e-9
 _REFUSALS: Final = (AsebaLinkError, DescriptionError, FleetError, SettingsError, SimulatorError, TextError)
 
 
 class FileSort(Enum):
-    """What a file is, by its name and content."""
+    """The kind of a file, by its name and content."""
 
     URDF = "urdf"  # a robot, with or without tags of the coupler
     XACRO = "xacro"  # a robot that is expanded first
-    WORLD = "world"  # of the playground, or ours
+    WORLD = "world"  # the playground's format, or ours
     PATH = "path"  # waypoints, or a path of ours
     SCRIPT = "script"  # Aseba
 
 
 class Verdict(Enum):
-    """What came of a file."""
+    """The result of reading a file."""
 
     READ = "read"
     REFUSED = "refused"  # with a reason
@@ -62,7 +62,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What came of one file; `words` are the reason, or the traceback."""
+    """The result of reading one file; `words` are the reason or the traceback."""
 
     sort: FileSort
     file: str
@@ -71,7 +71,7 @@ class FileResult:
 
 
 def sort_of(file: Path) -> FileSort | None:
-    """Return what a file is; None if it is none of these, or only part of one."""
+    """Return the kind of a file; None if it is of no kind, or only a part of a file."""
     suffixes, text = [one.lower() for one in file.suffixes], _text(file)
     if suffixes[-1:] in ([".aesl"], [".aseba"]):
         return FileSort.SCRIPT
@@ -87,7 +87,7 @@ def sort_of(file: Path) -> FileSort | None:
 
 
 def _sort_of_text(file: Path, text: str) -> FileSort | None:
-    """Return whether a text is of a world or a path; raises a refusal if it cannot be read."""
+    """Return whether a text is a world or a path; raise a refusal if it cannot be read."""
     kind = recognize(file, text).kind if file.suffix.lower() == ".yaml" else FileKind.PATH
     if kind is not FileKind.PATH:
         return FileSort.WORLD if kind is FileKind.WORLD else None
@@ -95,7 +95,7 @@ def _sort_of_text(file: Path, text: str) -> FileSort | None:
 
 
 def tried(file: Path) -> FileResult | None:
-    """Return what comes of a file, None if it is of no sort, or of none that Pinocchio can read, either."""
+    """Return the result of a file; None if it is of no kind, or Pinocchio cannot read it either."""
     sort = sort_of(file)
     if sort is None:
         return None
@@ -120,7 +120,7 @@ def _robot(file: Path) -> Verdict:
     rng = np.random.default_rng(zlib.crc32(file.name.encode()))
     try:
         largest = largest_difference(peer, layout, tagged, rng, _CONFIGURATIONS)
-    except (ValueError, RuntimeError):  # of a robot that the peer does not read
+    except (ValueError, RuntimeError):  # a robot that the peer does not read
         return Verdict.READ
     return Verdict.READ if largest <= _TOLERANCE else Verdict.WRONG
 
@@ -180,7 +180,7 @@ def _text(file: Path) -> str:
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Raise TimeoutError where a file takes too long; the process has no other use of the signal."""
+    """Raise TimeoutError if a file takes too long; the signal has no other use in this process."""
 
     def stop(_: int, __: FrameType | None) -> None:
         raise TimeoutError(f"it takes more than {_LONGEST_S} s")

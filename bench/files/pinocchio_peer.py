@@ -1,4 +1,4 @@
-"""Compares poses and Jacobians of a body with those of Pinocchio."""
+"""Compares poses and Jacobians of a body with Pinocchio's."""
 
 import math
 from typing import Any
@@ -22,13 +22,13 @@ def largest_difference(
     peer
         the module of Pinocchio
     layout
-        of the body
+        the body's layout
     text
         its URDF
     rng
         draws the positions of the joints
     configurations
-        how many
+        number of random configurations
     """
     model = peer.buildModelFromXML(text)
     data = model.createData()
@@ -49,7 +49,7 @@ def largest_difference(
 
 
 def _in_its_numbers(peer: Peer, layout: BodyLayout, model: Peer, at: Floats) -> tuple[Floats, Floats]:
-    """Return the configuration of all its joints, and how much each moves with each of our motions."""
+    """Return Pinocchio's configuration, and the derivatives of its joints by our motions."""
     everything, shares = peer.neutral(model), np.zeros((model.nv, len(layout.motions)))
     for one in layout.robot.joints:
         if one.kind in (JointKind.FIXED, JointKind.FLOATING, JointKind.PLANAR):
@@ -60,7 +60,7 @@ def _in_its_numbers(peer: Peer, layout: BodyLayout, model: Peer, at: Floats) -> 
             factor, offset = master_share(layout.robot, one, motion.joint)
             shares[model.idx_vs[index], motion_index] = factor
             value += factor * at[motion.coordinates[0]] + (offset if factor else 0.0)
-        is_circle = one.kind is JointKind.CONTINUOUS  # which has a cosine and a sine there
+        is_circle = one.kind is JointKind.CONTINUOUS  # which Pinocchio represents by cosine and sine
         everything[model.idx_qs[index] : model.idx_qs[index] + 1 + is_circle] = (
             (math.cos(value), math.sin(value)) if is_circle else value
         )

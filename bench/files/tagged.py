@@ -1,4 +1,4 @@
-"""Gives the joints of any URDF the tags of the coupler, so that all of them can be moved, anywhere."""
+"""Adds the coupler's tags to the joints of any URDF, so that all of them can be moved anywhere."""
 
 from typing import Final
 from xml.etree import ElementTree
@@ -9,7 +9,7 @@ _MOVING: Final = ("revolute", "continuous", "prismatic")
 
 
 def with_tags(text: str) -> str:
-    """Return a URDF whose moving joints have wide limits, and all but those that mimic a state and a command."""
+    """Return a URDF whose moving joints have wide limits and, except mimicking joints, a state and a command."""
     root = xml_element(text)
     for index, joint in enumerate(root.findall("joint")):
         if joint.get("type") not in _MOVING:

@@ -1,4 +1,4 @@
-"""Watches how near robots come to each other, and where they drive."""
+"""Records the distances between robots, and their tracks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ class DistanceWatch:
 
     Parameters
     ----------
-    lab : with the robots
+    lab : the lab with the robots
     """
 
     def __init__(self, lab: Lab) -> None:
@@ -29,12 +29,12 @@ class DistanceWatch:
 
     @property
     def least_m(self) -> float:
-        """The least distance; infinite with one robot."""
+        """The least distance [m]; infinite with a single robot."""
         return self._distances.least_m
 
     @property
     def contacts(self) -> int:
-        """How often bodies have begun to touch; two robots that touch count once."""
+        """The number of contacts so far; two robots that touch count once."""
         return self._lab.simulation.world.collisions.total - self._contacts
 
     @property
@@ -43,7 +43,7 @@ class DistanceWatch:
         return np.array(self._records)
 
     def look(self) -> None:
-        """Look after every step."""
+        """Update after every step."""
         places = self._lab.simulation.world.poses.truth()[self._indices, :2]
         self._distances.look(places)
         if self._steps % _RECORD_STEPS == 0:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from experiments.figures import STYLE, save
 from thymio_base.palette import BLUE, VERMILION
 
-_FITTED_FROM = 10  # robots: below, the driver's fixed cost dominates
+_FITTED_FROM = 10  # robots: with fewer, the driver's fixed cost dominates
 _COLOURS = (BLUE, VERMILION)
 _MARKERS = ("o", "s")
 _CORES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -21,7 +21,7 @@ _CORES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cores that a driver used, and whether it kept up; other points are not fitted."""
+    """The cores that a driver used, and whether it kept up; only points that did are fitted."""
 
     robots: int
     cores: float
@@ -29,7 +29,7 @@ class Cost:
 
 
 def exponent(costs: Sequence[Cost]) -> float:
-    """Return the exponent of the growth of cost with the number of robots, from 10 robots on; 1 is proportional.
+    """Return the growth exponent of cost with the number of robots, from 10 robots on; 1 is proportional.
 
     NaN with fewer than two such rows in which the driver kept up.
     """

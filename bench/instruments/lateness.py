@@ -12,8 +12,8 @@ def lateness_s(arrivals_s: Sequence[float], period_s: float) -> list[float]:
     """Return the lateness of each message.
 
     Messages are due at `phase + k period`; the phase is that of the arrival for which the total lateness
-    is smallest. Messages are matched in order of arrival, each to its latest possible due time; one that
-    arrives up to a quarter of a period early is not late. A missing message counts as one that is a period late.
+    is smallest. Messages are matched in order of arrival, each to its latest possible due time; a message
+    up to a quarter of a period early is not late. A missing message counts as a period late.
     """
     if not arrivals_s:
         return []

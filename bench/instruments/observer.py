@@ -32,7 +32,7 @@ _CANCELED_AFTER_S = 1.0
 _CALL_PERIOD_S = 0.1
 _STEP_S = 0.02
 _REFUSED_PAUSE_S = 0.5
-_COUNT_KEY = "tick_overruns"  # in the diagnostics of drivers alone
+_COUNT_KEY = "tick_overruns"  # only in the diagnostics of drivers
 _STAMP = struct.Struct("<iI")  # of a serialized message with a header, after four bytes of encoding
 
 
@@ -109,7 +109,7 @@ class Observer:
         self.measured = Measured({robot.id: [] for robot in self._robots})
 
     def missing(self) -> list[int]:
-        """Return the robots that have no pose, are not idle, or have no action server.
+        """Return the robots without a pose, not idle, or without an action server.
 
         Finding a server queries the whole graph, so a robot that was once ready is not checked again.
         """

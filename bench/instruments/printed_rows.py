@@ -1,4 +1,4 @@
-"""What all programs of the benchmarks share: their options, and how they print rows."""
+"""Shared by all benchmark programs: common options, and the printing of rows."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
-_WIDTH = 220  # of tables in files, which people read in a browser
+_WIDTH = 220  # of tables in files, which are read in a browser
 
 Row = TypeVar("Row")  # a dataclass, or values by name
 
@@ -24,7 +24,7 @@ def options_of(text: str | None) -> argparse.ArgumentParser:
 
 
 def print_rows(rows: Iterable[Row], *, as_json: bool) -> list[Row]:
-    """Print rows as a table or, each when it comes, as JSON with null for NaN; return them."""
+    """Print rows as a table or, one by one as they arrive, as JSON with null for NaN; return them."""
     kept = []
     for row in rows:
         kept.append(row)

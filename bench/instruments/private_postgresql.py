@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own: in a temporary folder, on a socket and a free port, gone afterwards."""
+"""A temporary private PostgreSQL server, in a folder of its own, on a socket and a free port."""
 
 import os
 import pwd
@@ -18,7 +18,7 @@ _READY_S: Final = 30.0
 
 
 def server_programs() -> Path | None:
-    """Return the folder of the newest server that is installed, None if there is none."""
+    """Return the folder of the newest installed server, None if there is none."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
     on_path = shutil.which("postgres")
     newest = max(found, key=lambda folder: int(folder.parent.name), default=None)
@@ -26,7 +26,7 @@ def server_programs() -> Path | None:
 
 
 class PrivatePostgresql:
-    """The server, from when it is entered until it is left."""
+    """The server, for the lifetime of the context."""
 
     def __init__(self) -> None:
         programs = server_programs()
@@ -59,7 +59,7 @@ class PrivatePostgresql:
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
-        setpriv = shutil.which("setpriv")  # it ends the server as soon as this program has ended
+        setpriv = shutil.which("setpriv")  # ends the server when this program ends
         ended_with_us = [setpriv, "--pdeathsig", "INT", "--"] if setpriv else []
         command = [
             *ended_with_us,
@@ -97,17 +97,17 @@ class PrivatePostgresql:
         self._process = None
 
     def pause(self) -> None:
-        """Let all its processes stand still: connections stay open, and nobody answers."""
+        """Suspend all its processes: connections stay open, without answers."""
         for pid in self._pids():
             os.kill(pid, signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Resume all its processes."""
         for pid in self._pids():
             os.kill(pid, signal.SIGCONT)
 
     def _pids(self) -> list[int]:
-        """Return the server's processes: its children have sessions of their own."""
+        """Return the server's process ids; its children have sessions of their own."""
         if self._process is None:
             return []
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()

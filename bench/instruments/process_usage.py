@@ -20,18 +20,18 @@ def rss_mb(pid: int) -> float:
 
 
 def pss_mb(pid: int) -> float:
-    """Return the memory of a process in 10^6 bytes, with its share of what it has in common with others."""
+    """Return the memory of a process in 10^6 bytes, with its share of memory shared with others."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     return next(1.024e-3 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def threads(pid: int) -> int:
-    """Return how many threads a process has."""
+    """Return the number of a process's threads."""
     return len(list(Path(f"/proc/{pid}/task").iterdir()))
 
 
 def open_files(pid: int) -> int:
-    """Return how many files and sockets a process has open."""
+    """Return the number of a process's open files and sockets."""
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
@@ -51,6 +51,6 @@ class Usage:
         return cls(tuple(map(cpu_s, pids)), (user + nice + system + irq + soft_irq) / _TICKS_PER_S)
 
     def cores_since(self, before: "Usage", duration_s: float) -> tuple[list[float], float]:
-        """Return the cores that each process has used since, and those that everything else has used."""
+        """Return the cores used since then by each process, and by everything else."""
         own = [(after_s - before_s) / duration_s for after_s, before_s in zip(self.own_s, before.own_s, strict=True)]
         return own, max(0.0, (self.all_s - before.all_s) / duration_s - sum(own))

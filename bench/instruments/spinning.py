@@ -9,7 +9,7 @@ from fleet.commands.processes import Processes
 
 @contextmanager
 def spinning(count: int) -> Iterator[None]:
-    """Let programs compute while the context lives."""
+    """Run busy programs for the lifetime of the context."""
     with Processes() as processes:
         for number in range(count):
             processes.start(f"spinning program {number}", [sys.executable, "-c", "while True: pass"])

@@ -1,7 +1,7 @@
 """Watches when the machine itself holds up programs: bare timers miss their millisecond.
 
-A virtual machine's processors stand still now and then, for several milliseconds, however urgent their work is. What
-is late at that very moment tells nothing of the program that is measured.
+A virtual machine's processors stall now and then for several milliseconds, however urgent their work is. Lateness at
+such a moment says nothing about the measured program.
 """
 
 import gc
@@ -16,11 +16,11 @@ from typing import IO, Final
 
 _PERIOD_S: Final = 0.001
 _STALL_S: Final = 0.002  # from one tick to the next
-_PRIORITY: Final = 50  # above all that is measured
+_PRIORITY: Final = 50  # above all measured programs
 
 
 class StallWatch:
-    """A bare timer on each processor, in a process of its own, with a higher priority than any program measured."""
+    """A bare timer on each processor, in a process of its own, with a higher priority than all measured programs."""
 
     def __init__(self) -> None:
         self._timers: list[subprocess.Popen[str]] = []
@@ -42,7 +42,7 @@ class StallWatch:
             _lines_of(timer).close()
 
     def stalls(self) -> list[tuple[float, float]]:
-        """End the watch; return the stalls of all processors: when each began and ended, in s of monotonic time."""
+        """End the watch; return start and end of all stalls on all processors, in s of monotonic time."""
         for timer in self._timers:
             timer.send_signal(signal.SIGTERM)
         lines = [line.split() for timer in self._timers for line in _lines_of(timer)]
@@ -57,7 +57,7 @@ def _lines_of(timer: "subprocess.Popen[str]") -> IO[str]:
 def main() -> int:
     """Tick on one processor until SIGTERM; then print each stall."""
     os.sched_setaffinity(0, [int(sys.argv[1])])
-    with suppress(OSError):  # without the privilege, the programs that are measured have no such priority either
+    with suppress(OSError):  # without the privilege, the measured programs have no such priority either
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(_PRIORITY))
     is_ended = False
 

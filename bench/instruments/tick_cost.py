@@ -1,4 +1,4 @@
-"""The CPU time of the fleet's ticks."""
+"""Measures the CPU time of the fleet's ticks."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class TickCost:
-    """Measures ticks.
+    """Measures the CPU time of ticks.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class TickCost:
 
     @contextmanager
     def around_tick(self) -> Iterator[None]:
-        """Measure what is done within."""
+        """Measure the CPU time within the context."""
         started_ns = time.process_time_ns()
         for pilot in self.pilots:
             pilot()

@@ -1,4 +1,4 @@
-"""The stack of an experiment as live programs, without an orchestrator: what its robots' poses are then."""
+"""Runs an experiment's stack as live programs, without an orchestrator, and records its robots' poses."""
 
 import sys
 from contextlib import closing

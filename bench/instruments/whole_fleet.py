@@ -36,7 +36,7 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
         request = task_of_work(task.work, task.task_id, lab.config, home=home, pose=pose)
         if lab.service.assign(robot_id, request, lab.now_ns) is not None:
             raise RuntimeError(f"robot {robot_id} does not accept its task")
-    lab.run(1.0)  # while paths are planned, and gains computed
+    lab.run(1.0)  # for the planning of paths and computation of gains
     started_s, started_cpu_s = time.perf_counter(), time.process_time()
     with uncollected():
         lab.run(seconds)
@@ -45,7 +45,7 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
 
 
 def squares(count: int) -> Experiment:
-    """Return the experiment in which every robot drives squares."""
+    """Return an experiment in which every robot drives squares."""
     numbers = range(1, count + 1)
     places = [_APART_M * (0.5 + number % _GRID) for number in range(count)]
     rows = [_APART_M * (0.5 + number // _GRID) for number in range(count)]

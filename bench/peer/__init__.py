@@ -1,1 +1,1 @@
-"""The simulator beside the Aseba playground: the same robots, places and script in both, seen over the Aseba wire."""
+"""Compares the simulator with the Aseba playground: same robots, places and script, observed over the Aseba wire."""

@@ -1,4 +1,4 @@
-"""Both simulators side by side, and whether ours is close enough to the playground."""
+"""Compares both simulators, and checks whether ours is close enough to the playground."""
 
 import math
 import statistics
@@ -14,7 +14,7 @@ SPEED_LIMIT = 0.03  # relative
 READING_LIMIT = 0.1  # of the full scale
 FULL_SCALE_RAW = PROXIMITY_CALIBRATION.max_raw
 
-STEP_RAW = 300  # the target whose step response is drawn
+STEP_RAW = 300  # the target speed whose step response is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The mean reading of one sensor in one place."""
+    """The mean reading of one sensor at one place."""
 
     angle_deg: int
     gap_m: float

@@ -17,7 +17,7 @@ SPEEDS_RAW = (100, 200, 300, 400, 500)
 GAPS_M = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.13)
 ANGLES_DEG = (0, 20, 40, 60, 180)
 
-_RUN_UP_M = 0.2  # to reach the speed before the wall is detected
+_RUN_UP_M = 0.2  # to reach full speed before the wall is detected
 _ROW_M = 0.35  # between two robots
 
 
@@ -61,7 +61,7 @@ def height_m(stands: list[Stand]) -> float:
 
 
 def _wall_stands() -> Iterator[Stand]:
-    """Yield those that drive, then those that stand in front of the wall, in one row along it."""
+    """Yield the driving robots, then those stationary in front of the wall, in one row along it."""
     y_m = (_ROW_M * (1 + place) for place in range(1000))
     ids = iter(range(1, 1000))
     for speed_raw in SPEEDS_RAW:

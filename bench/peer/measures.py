@@ -20,7 +20,7 @@ _CENTRE = 2  # the proximity sensor that faces straight ahead
 _WALL_VISIBLE_RAW = (1400, 3700)  # from 13 cm to 4 cm; robots stop a little closer
 _CYCLE = 3  # samples
 _GRAY_RAW = 500  # of the ground sensors, halfway from black to white
-_RISEN = 1.0 - math.exp(-1.0)  # of a step: what a first-order lag reaches after its time constant
+_RISEN = 1.0 - math.exp(-1.0)  # share of a step that a first-order lag reaches after its time constant
 
 
 def speed_mps(samples: Sequence[CourseSample]) -> float:
@@ -68,7 +68,7 @@ def rates_hz(samples: Sequence[CourseSample]) -> dict[str, float]:
 
 
 def rise_s(speeds_raw: Sequence[int], target_raw: int) -> float:
-    """Return the time after which a wheel had 63 % of its target speed.
+    """Return the time until a wheel reached 63 % of its target speed.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def rise_s(speeds_raw: Sequence[int], target_raw: int) -> float:
 
 
 def _sensor_turn_rate_radps(samples: Sequence[CourseSample], sensor: int) -> float:
-    """Return the rate from the times at which one sensor crosses the edge, half a turn from one to the next."""
+    """Return the rate from the times at which one sensor crosses the edge, every half turn."""
     times_s = np.array(_times_s(samples))
     above = np.array([sample.ground_raw[sensor] - _GRAY_RAW for sample in samples], dtype=np.float64)
     before = np.flatnonzero((above[:-1] > 0.0) != (above[1:] > 0.0))
@@ -102,5 +102,5 @@ def _times_s(samples: Sequence[CourseSample]) -> list[float]:
 
 
 def _slope(x: Sequence[float], y: Sequence[float]) -> float:
-    """Return the slope of the straight line that fits best."""
+    """Return the slope of the best-fitting straight line."""
     return float(np.polyfit(np.array(x) - x[0], np.array(y), 1)[0])

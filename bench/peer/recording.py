@@ -1,4 +1,4 @@
-"""Recordings of the robots' reports on the course: the same script, and the same host, for both simulators."""
+"""Records the robots' reports on the course, with the same script and host for both simulators."""
 
 import time
 from collections import defaultdict
@@ -115,7 +115,7 @@ def record(targets: list[str], stands: list[Stand], duration_s: float) -> Course
     Raises
     ------
     RuntimeError
-        A robot cannot run the script, or not all are found in time, or one falls silent.
+        A robot cannot run the script, is not found in time, or falls silent.
     """
     script_policy = ScriptPolicy(ScriptCompiler(parse_script(_SCRIPT.encode(), "course.aesl")), event_timeout_s=None)
     with closing(AsebaLink(targets, script_policy, ThreadDialer())) as link:

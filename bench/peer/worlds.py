@@ -1,4 +1,4 @@
-"""The course as the files of both simulators."""
+"""Writes the course as files of both simulators."""
 
 import struct
 import zlib
@@ -27,7 +27,7 @@ def write_world(folder: Path, stands: list[Stand]) -> Path:
 
 
 def write_playground(folder: Path, stands: list[Stand], ports: dict[int, int]) -> Path:
-    """Write the world of the Aseba playground, and its floor; `ports` are those of the robots, by id."""
+    """Write the world of the Aseba playground, and its floor; `ports` are the robots' ports, by id."""
     robots = "\n".join(
         f'<robot type="thymio2" x="{_CM * stand.x_m:.6f}" y="{_CM * stand.y_m:.6f}" angle="{stand.heading_rad:.8f}" '
         f'port="{ports[stand.node_id]}" nodeId="{stand.node_id}" name="robot {stand.node_id}"/>'
@@ -49,7 +49,7 @@ def write_playground(folder: Path, stands: list[Stand], ports: dict[int, int]) -
 
 
 def _png_row(grays: list[int]) -> bytes:
-    """Return a picture that is one row of pixels, 8 bits each (Portable Network Graphics, ISO/IEC 15948)."""
+    """Return a picture of a single row of pixels, 8 bits each (Portable Network Graphics, ISO/IEC 15948)."""
     header = struct.pack(">IIBBBBB", len(grays), 1, 8, 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes([0, *grays]))), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(

@@ -1,1 +1,1 @@
-"""Many robots on one floor: contacts, arrivals, delays and cost, in counted time: python -m bench.traffic."""
+"""Measures many robots on one floor (contacts, arrivals, delays, cost) in counted time: python -m bench.traffic."""

@@ -5,16 +5,16 @@ CPU times. Start poses vary by 5 mm and 0.03 rad (standard deviations), wheel ga
 one method: the fleet as it is shipped (traffic), with `traffic: {enabled: false}` (none), and with navground's HL
 (navground; see bench/traffic/navground_drive.py).
 
-contacts             how often two robots, or a robot and a wall, began to touch, by the simulator's own count
-arrived              tasks that succeeded, of those that were asked; tasks of robots that died do not count
+contacts             how often two robots, or a robot and a wall, started to touch, by the simulator's own count
+arrived              succeeded tasks out of those requested, without tasks of robots that died
 least_gap_mm         the least distance between two axles; nose to nose, robots touch at 160 mm
-sum_ratio            durations of all tasks that arrived, over what they take alone; p95_ratio: of each task
-makespan_ratio       end of the last task over the longest task alone, of the worst run
+sum_ratio            durations of all arrived tasks, over their durations alone; p95_ratio: of single tasks
+makespan_ratio       end of the last task over the longest task alone, in the worst run
 cpu_ms_per_tick_...  CPU time of one tick of the fleet, right of way and planning included
 held                 how often right of way granted a robot less than it wanted
 
-Alone means with nobody else on the floor: on floors without walls the duration of the planned way, with the time to
-settle; on floors with walls the time in which the fleet drives the robot there alone, in a lab of its own.
+Alone means without other robots: on floors without walls the duration of the planned way, with the time to
+settle; on floors with walls the time that the fleet takes to drive the robot there, in a lab of its own.
 """
 
 import argparse

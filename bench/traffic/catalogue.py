@@ -50,9 +50,9 @@ LARGE_SCENARIOS = (
 
 
 def scenarios(names: Sequence[str], minutes: float | None = None) -> list[Scenario]:
-    """Return the scenarios whose names start with one of some names; those that go on for ever last `minutes`.
+    """Return the scenarios whose names start with any of `names`; open-ended scenarios last `minutes`.
 
-    Without names, it returns all but those of 100 robots and more, which take long.
+    Without names, return all except those with 100 robots and more, which take long.
 
     Raises
     ------

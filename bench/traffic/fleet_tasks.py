@@ -1,4 +1,4 @@
-"""How robots perform tasks: here by the fleet; `NavgroundDrive` does it in another way."""
+"""Performs robots' tasks by the fleet; `NavgroundDrive` is the alternative."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from fleet.tasks.task import TaskRequest, TaskState
 
 @dataclass(frozen=True, slots=True)
 class TaskEnd:
-    """The end of a task: whether it succeeded, and in words how it ended."""
+    """The end of a task: whether it succeeded, and a text that says how it ended."""
 
     task_id: str
     succeeded: bool
@@ -27,11 +27,11 @@ class Execution(Protocol):
 
 
 class FleetTasks:
-    """The fleet performs the tasks.
+    """Performs tasks by the fleet.
 
     Parameters
     ----------
-    lab : with the fleet
+    lab : the lab with the fleet
     """
 
     def __init__(self, lab: Lab) -> None:

@@ -1,4 +1,4 @@
-"""Floors of the traffic benchmark: walls, starts, and where robots are to drive; drawn by seed where they vary."""
+"""Floors of the traffic benchmark: walls, starts, goals and paths; random parts depend on the seed."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _GAP_M = 0.24
 _CORRIDOR_M = 0.6
 _OFF_CENTRE_M = 0.05  # at most, of corridors and doors
 _SQUARE_M = 0.8
-_CORNER_ROOM_M = 0.25  # from where a path starts and ends to the paths of others
+_CORNER_ROOM_M = 0.25  # from start and end of a path to other paths
 _GRID_M = 0.4
 _TRIES = 200  # to place all squares, before starting again
 
@@ -32,10 +32,10 @@ class FloorPlan:
     Parameters
     ----------
     width_m, height_m : the arena
-    walls : in it
-    starts : of the robots
-    goals : of the robots, in their order; none if they are chosen later
-    laps : closed paths of the robots, in their order; none if they follow none
+    walls : walls in the arena
+    starts : starts of the robots
+    goals : goals of the robots, in order; none if chosen later
+    laps : closed paths of the robots, in order; none without paths
     """
 
     width_m: float
@@ -52,7 +52,7 @@ class FloorPlan:
 
 
 def circle(robots: int, side_m: float, _: Generator) -> FloorPlan:
-    """Return robots on a circle that face its middle; each one's goal is the place opposite."""
+    """Return robots on a circle, facing its centre; the goal of each is the place opposite."""
     radius_m, middle_m = 0.5 * side_m - _FROM_EDGE_M, 0.5 * side_m
     angles_rad = [math.tau * index / robots for index in range(robots)]
     facing = [Pose2D(middle_m, middle_m, math.remainder(angle_rad + math.pi, math.tau)) for angle_rad in angles_rad]
@@ -75,7 +75,7 @@ def hall(robots: int, side_m: float, random: Generator) -> FloorPlan:
 
 
 def corridor(random: Generator) -> FloorPlan:
-    """Return four robots at each end of a corridor of one robot's width; each swaps places with one opposite."""
+    """Return four robots at each end of a corridor of one robot's width; each swaps places with one at the far end."""
     side_m, half_m = _WALLED_SIDE_M, 0.5 * _GAP_M
     y_m = 0.5 * side_m + _off_centre_m(random)
     left_m, right_m = 0.5 * (side_m - _CORRIDOR_M), 0.5 * (side_m + _CORRIDOR_M)
@@ -92,7 +92,7 @@ def corridor(random: Generator) -> FloorPlan:
 
 
 def door(random: Generator) -> FloorPlan:
-    """Return ten robots that all have to pass a door of one robot's width."""
+    """Return ten robots that must all pass a door of one robot's width."""
     side_m, x_m = _WALLED_SIDE_M, 0.5 * _WALLED_SIDE_M
     y_m = 0.5 * side_m + _off_centre_m(random)
     walls = ((x_m, 0.0, x_m, y_m - 0.5 * _GAP_M), (x_m, side_m, x_m, y_m + 0.5 * _GAP_M))
@@ -103,7 +103,7 @@ def door(random: Generator) -> FloorPlan:
 
 
 def squares(robots: int, side_m: float, random: Generator) -> FloorPlan:
-    """Return overlapping squares to follow; no path leads over the place where another one starts and ends."""
+    """Return overlapping squares to follow; no path crosses the start of another path."""
     laps: list[Path] = []
     for _ in range(_TRIES):
         lap = _square(random, side_m)
@@ -145,13 +145,13 @@ def _square(random: Generator, side_m: float) -> Path:
 
 
 def _middles_m(side_m: float) -> tuple[float, float]:
-    """Return the range of middles of squares that fit on a floor in any direction."""
+    """Return the range of centres for squares that fit on a floor in any direction."""
     from_edge_m = _FROM_EDGE_M + _SQUARE_M * math.sqrt(0.5)
     return from_edge_m, side_m - from_edge_m
 
 
 def _is_clear(lap: Path, other: Path) -> bool:
-    """Whether a path leaves the start of another one free."""
+    """Whether a path leaves the start of another path free."""
     course = course_along(lap, 1)
     distance_m: float = course.distances(course_along(other, 1).places[:1])[0]
     return distance_m >= _CORNER_ROOM_M

@@ -1,17 +1,18 @@
 """Measures one floor that several drivers share: python -m bench.traffic.hosts [--robots N] [--drivers N ...] [--json].
 
 Scenario `hall`, robots drive to one random goal after another, in one thread and in counted time. Each driver has every
-Nth robot, so that almost all meetings are with robots of others. Messages between drivers take 2 to 10 ms. Trouble is
+Nth robot, so that almost all meetings are with robots of other drivers. Messages between drivers take 2 to 10 ms.
+Trouble is one of:
 
 none   : nothing happens
 cut    : drivers do not hear each other for 5 s, a minute apart
 death  : one driver is killed after half a minute; a new one takes over its robots 20 s later, every minute
 
-contacts                 how often bodies began to touch, by the simulator's own count
-asked, arrived           tasks of robots whose driver did not die underway
-ended                    the others, by how they ended
-sum_ratio                durations of all tasks that arrived, over what they take alone; p95_ratio of each task
-to_one_driver            sum_ratio over that of the first row with the same seed and trouble, where one driver has it
+contacts                 how often bodies started to touch, by the simulator's own count
+asked, arrived           tasks of robots whose driver did not die during them
+ended                    the other tasks, by their ends
+sum_ratio                durations of all arrived tasks, over their durations alone; p95_ratio of single tasks
+to_one_driver            sum_ratio over that of the first row with the same seed and trouble, which has one driver
 least_gap_mm             the least distance between two axles; nose to nose, robots touch at 160 mm
 tick_ms_p99, tick_ms_max CPU time of one tick of a driver
 ways_hz, known_hz, poses_hz, kilobytes_per_s    what all drivers together publish for each other
@@ -42,11 +43,11 @@ from fleet.interface.ways_messages import known_to_ros, ways_to_ros
 from fleet.tasks.task import TaskState
 from fleet.timetable.shared_ways import KnownWays, SharedWays
 
-_NAMES = ("desk", "bench", "cellar", "kitchen", "entrance", "corridor1")  # clocks differ by the length
+_NAMES = ("desk", "bench", "cellar", "kitchen", "entrance", "corridor1")  # clock offsets depend on the names' lengths
 _M_PER_ROBOT = 0.8  # side of the floor, over the square root of the number of robots
 _TROUBLES = ("none", "cut", "death")
 _EVERY_S, _FIRST_S, _CUT_S, _DEAD_S = 60.0, 30.0, 5.0, 20.0
-_LONGEST_S = 150.0  # for robots to end what they have started
+_LONGEST_S = 150.0  # for robots to finish their tasks
 _FRAME = "world"
 
 
@@ -63,7 +64,7 @@ class HostsOrder:
 
 @dataclass(frozen=True, slots=True)
 class HostsRow:
-    """The results of one run; see the text of this module."""
+    """The results of one run; see the module's text."""
 
     robots: int
     drivers: int
@@ -123,10 +124,10 @@ class _Run:
         scenario = Scenario("hall", lambda _: plan, Demand.RANDOM, order.duration_s)
         self._workload = Workload(self._floor, scenario, plan, random, {})
         self._open: dict[str, OpenTask] = {}
-        self._arrived: list[tuple[float, float]] = []  # how long it took, and how long alone
+        self._arrived: list[tuple[float, float]] = []  # duration, and duration alone
         self._ended: Counter[str] = Counter()
         self._idle: set[int] = set(self._floor.robot_ids)
-        self._seen: Counter[str] = Counter()  # how many outcomes of each run of a driver are known
+        self._seen: Counter[str] = Counter()  # number of outcomes already read, for each run of a driver
         self._contacts = self._floor.contacts
 
     def row(self) -> HostsRow:
@@ -177,14 +178,14 @@ class _Run:
         return late_s >= _LONGEST_S or (late_s >= 0.0 and not self._open)
 
     def _forget_start(self) -> None:
-        """Do without what was measured until every robot was located."""
+        """Discard measurements from before all robots were located."""
         self._cost.ticks_ms.clear()
         self._published.counts.clear()
         self._published.size = 0
         self._floor.distances.least_m = math.inf
 
     def _events(self) -> Iterator[tuple[float, Callable[[], object]]]:
-        """Return what goes wrong, and when."""
+        """Yield the times and actions of the troubles."""
         for at_s in np.arange(_FIRST_S, self._order.duration_s, _EVERY_S).tolist():
             if self._order.trouble == "cut":
                 yield at_s, self._floor.cut
@@ -195,7 +196,7 @@ class _Run:
                 yield at_s + _DEAD_S, partial(self._floor.start, name)
 
     def _kill(self, name: str) -> None:
-        """Kill a driver; the tasks of its robots count no more."""
+        """Kill a driver; the tasks of its robots no longer count."""
         robot_ids = self._floor.kill(name).robot_ids
         for task_id, task in list(self._open.items()):
             if task.timed_task.robot_id in robot_ids:
@@ -203,7 +204,7 @@ class _Run:
         self._idle.update(robot_ids)
 
     def _give_work(self) -> None:
-        """Give a task to each idle robot that is ready, as long as there is new work."""
+        """Give a task to each idle robot, as long as there is new work."""
         if self._time_s >= self._order.duration_s:
             return
         for robot_id in sorted(self._idle & self._ready_ids()):
@@ -226,7 +227,7 @@ class _Run:
             self._end(outcome.task_id, None if has_arrived else (outcome.reason or outcome.state).name)
 
     def _end(self, task_id: str, words: str | None) -> None:
-        """Note that a task has ended; `words` say how, None if its robot has arrived."""
+        """Note the end of a task; `words` say how it ended, None for arrival."""
         ended = self._open.pop(task_id)
         if words is None:
             self._arrived.append((self._time_s - ended.started_s, ended.timed_task.alone_s))
@@ -243,7 +244,7 @@ def perform(order: HostsOrder) -> HostsRow:
 
 
 def rows(orders: Sequence[HostsOrder], workers: int | None = None) -> Iterator[HostsRow]:
-    """Perform runs; return their rows, each compared with the first one of its kind."""
+    """Perform runs; yield their rows, each compared with the first of its kind."""
     firsts: dict[tuple[bool, int], HostsRow] = {}
     count = workers or os.cpu_count() or 1
     for begun in range(0, len(orders), count):

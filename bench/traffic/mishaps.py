@@ -1,4 +1,4 @@
-"""What goes wrong in a scenario: robots die, are pushed, slip; motion capture has outages."""
+"""Causes a scenario's faults: robots die, are pushed or slip, and motion capture has outages."""
 
 import math
 from itertools import cycle
@@ -12,9 +12,9 @@ from experiments.scenarios.run.faults import Faults
 from fleet.geometry import Pose2D
 
 _OUTAGE_EVERY_S, _OUTAGE_S = 8.0, 1.0
-_SLOW_S, _SLOW = 10.0, 0.5  # wheels of one robot after the other roll this share of what they report
+_SLOW_S, _SLOW = 10.0, 0.5  # one robot after the other rolls this share of its reported travel
 _PUSH_EVERY_S, _PUSH_M, _PUSH_RAD = 5.0, 0.04, 0.4
-_FREE_M = 0.2  # robots are not pushed nearer to another one, so that a push itself touches nobody
+_FREE_M = 0.2  # robots are not pushed nearer to others, so that a push itself causes no contact
 _EDGE_M = 0.1
 _TRIES = 20
 
@@ -24,14 +24,14 @@ class Mishaps:
 
     Parameters
     ----------
-    lab : with the robots
-    scenario : how many die, and whether it is hard
+    lab : the lab with the robots
+    scenario : gives the number of deaths, and whether it is hard
     random : chooses robots and instants
 
     Attributes
     ----------
-    dead : the robots that have died
-    pushes : how often a robot was pushed
+    dead : the dead robots
+    pushes : number of pushes
     """
 
     def __init__(self, lab: Lab, scenario: Scenario, random: Generator) -> None:
@@ -46,7 +46,7 @@ class Mishaps:
         self._faults = Faults(lab, self._disturbances(scenario.duration_s) if scenario.is_hard else [])
 
     def advance(self, time_s: float) -> None:
-        """Cause what is due."""
+        """Cause the faults that are due."""
         self._faults.advance(time_s)
         for robot_id, at_s in self._dying.items():
             if time_s >= at_s and robot_id not in self.dead:

@@ -3,13 +3,13 @@
 Fleet and simulator are the same; the fleet's tasks, control laws and traffic are not used. In each tick every robot is
 teleoperated with what these steps give:
 
-1. Prediction: all robots are where the fleet's forecast has them when a command that is sent now acts.
+1. Prediction: the poses of all robots when a command sent now takes effect, by the fleet's forecast.
 2. HL (Guzzi and others, Human-friendly robot navigation in dynamic environments, 2013) for a two-wheeled robot of
    8 cm, horizon 5 s, safety margin 3 cm, towards the goal; all robots are its neighbours, walls its lines, but not the
-   edges of the arena: in front of one behind a goal, HL swings to and fro, as it looks farther than to the goal. Within
+   edges of the arena: with an edge behind a goal, HL oscillates, as it looks beyond the goal. Within
    10 cm of the goal the robot turns towards it, drives there and turns to its heading instead.
-3. Braking filter: forward motion that brings the axle nearer than 17.5 cm to another one, both rolling out, is dropped.
-4. Nudge: a robot that comes no 3 cm nearer to its goal in 2 s drives to a place 0.3 m to its right for 2.5 s.
+3. Braking filter: forward motion that brings the axle within 17.5 cm of another axle, both rolling out, is dropped.
+4. Nudge: a robot that gets less than 3 cm nearer to its goal in 2 s drives to a place 0.3 m to its right for 2.5 s.
 
 A goal is reached within the fleet's own tolerances, at rest.
 """
@@ -33,8 +33,8 @@ _RADIUS_M, _MARGIN_M, _HORIZON_S = 0.08, 0.03, 5.0
 _AXLE_M = 0.094
 _APART_M = 0.175
 _FINAL_M = 0.1
-_FINAL_PER_S = 2.0  # speed and turn rate for each metre and radian that is left, at the goal
-_AHEAD_RAD = 0.3  # the robot turns on the spot at larger errors, at the goal
+_FINAL_PER_S = 2.0  # speed and turn rate per remaining metre and radian, near the goal
+_AHEAD_RAD = 0.3  # near the goal, the robot turns on the spot at larger errors
 _TURN_RADPS = 2.0
 _PROGRESS_M, _PATIENCE_S = 0.03, 2.0
 _NUDGE_M, _NUDGE_S = 0.3, 2.5
@@ -52,10 +52,10 @@ class _Drive:
 
     Parameters
     ----------
-    nearest_m : how near it has been to the goal
-    nearest_ns : since when
+    nearest_m : its least distance from the goal so far
+    nearest_ns : the time of that distance
     nudge : a place to drive to instead, until `nudge_ns`
-    settled_ns : since when it stands at the goal
+    settled_ns : since when it is stationary at the goal
     """
 
     task_id: str
@@ -72,8 +72,8 @@ class NavgroundDrive:
 
     Parameters
     ----------
-    lab : with the robots
-    walls : on the floor
+    lab : the lab with the robots
+    walls : walls on the floor
     """
 
     def __init__(self, lab: Lab, walls: list[Ends]) -> None:
@@ -99,7 +99,7 @@ class NavgroundDrive:
         return ended
 
     def drive(self) -> None:
-        """Send every robot its twist; do this before each tick."""
+        """Send every robot its twist; call before each tick."""
         now_ns, service = self._lab.now_ns, self._lab.service
         forecasts: dict[int, MotionForecast] = {}
         for robot_id in self._lab.robot_ids:
@@ -139,7 +139,7 @@ class NavgroundDrive:
         return self._hl(robot_id, drive.nudge or drive.goal, forecasts)
 
     def _has_arrived(self, drive: _Drive, now: Motion) -> bool:
-        """Whether a robot has stood at its goal for long enough."""
+        """Whether a robot has been stationary at its goal for long enough."""
         tasks, now_ns = self._lab.config.tasks, self._lab.now_ns
         is_still = abs(now.twist.linear_mps) < _STILL_MPS and abs(now.twist.angular_radps) < _STILL_RADPS
         is_near = now.pose.distance_to(drive.goal) < tasks.position_tolerance_m
@@ -163,7 +163,7 @@ class NavgroundDrive:
         return Twist2D(-speed_mps if backward else speed_mps, _turn(error_rad))
 
     def _nudge(self, drive: _Drive, pose: Pose2D) -> None:
-        """Choose a place to the right if a robot comes no nearer to its goal."""
+        """Choose a place to the right if a robot gets no nearer to its goal."""
         now_ns, left_m = self._lab.now_ns, pose.distance_to(drive.goal)
         if drive.nudge is not None and now_ns >= drive.nudge_ns:
             drive.nudge, drive.nearest_m, drive.nearest_ns = None, left_m, now_ns
@@ -188,7 +188,7 @@ class NavgroundDrive:
         return Twist2D(float(command.velocity[0]), float(command.angular_speed))
 
     def _filtered(self, robot_id: int, wanted: Twist2D, forecasts: dict[int, MotionForecast]) -> Twist2D:
-        """Return a twist whose forward part brings the robot too near to nobody."""
+        """Return the twist, without its forward part if that brings the robot too near to others."""
         forecast = forecasts[robot_id]
         here, end = forecast.then.pose, _rolled_out(forecast, wanted)
         for other_id, other in forecasts.items():
@@ -212,6 +212,6 @@ def _velocity(motion: Motion) -> tuple[float, float]:
 
 
 def _rolled_out(forecast: MotionForecast, commanded: Twist2D) -> Pose2D:
-    """Return where a robot stands if it drives for a period and is then told to stop."""
+    """Return where a robot comes to rest if it drives for a period and then stops."""
     rolled_m = forecast.lag_s * forecast.then.twist.linear_mps + forecast.period_s * commanded.linear_mps
     return forecast.then.pose.compose(Pose2D(rolled_m, 0.0, 0.0))

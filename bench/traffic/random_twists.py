@@ -6,7 +6,7 @@ from experiments.lab.lab import Lab
 from fleet.geometry import STILL, Twist2D
 
 _SPEED_MPS, _TURN_RADPS = 0.14, 2.0
-_LEAST_S, _MOST_S = 0.5, 2.0  # for which a twist is kept
+_LEAST_S, _MOST_S = 0.5, 2.0  # duration of a twist
 
 
 class RandomTwists:
@@ -14,8 +14,8 @@ class RandomTwists:
 
     Parameters
     ----------
-    lab : with the robots
-    random : chooses twists, and for how long they are kept
+    lab : the lab with the robots
+    random : chooses twists and their durations
     """
 
     def __init__(self, lab: Lab, random: Generator) -> None:
@@ -25,7 +25,7 @@ class RandomTwists:
         self._until_ns = dict.fromkeys(lab.robot_ids, 0)
 
     def drive(self) -> None:
-        """Send every robot its twist; do this before each tick."""
+        """Send every robot its twist; call before each tick."""
         for robot_id in self._twists:
             if self._lab.now_ns >= self._until_ns[robot_id]:
                 self._choose(robot_id)

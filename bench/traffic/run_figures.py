@@ -1,4 +1,4 @@
-"""What is measured in one run."""
+"""Measurements of one run."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ class RunFigures:
 
     Parameters
     ----------
-    contacts : how often two bodies began to touch
-    asked : tasks of robots that did not die
-    durations_s, alone_s : of the tasks that arrived, in the order of their ends: as driven, and alone on the floor
-    last_end_s : since the start
-    least_gap_m : between two axles
+    contacts : how often two bodies started to touch
+    asked : number of tasks of robots that did not die
+    durations_s, alone_s : durations of the arrived tasks in order of their ends, as driven and alone on the floor
+    last_end_s : time of the last end since the start
+    least_gap_m : least distance between two axles
     ticks_ms : CPU time of each tick
     held : how often a robot was granted less than it wanted
-    pushes : how often a robot was pushed
-    off_path_mm : the largest true distance of a robot from the path that it followed; None without paths
-    failures : in words, the tasks that did not arrive
-    tracks : (times, robots, 2), ten times a second
+    pushes : number of pushes
+    off_path_mm : the largest true distance of a robot from its path; None without paths
+    failures : texts on the tasks that did not arrive
+    tracks : places ten times a second, shape (times, robots, 2) [m]
     """
 
     contacts: int
@@ -40,5 +40,5 @@ class RunFigures:
 
     @property
     def ratios(self) -> list[float]:
-        """How much longer each task took than alone."""
+        """The duration of each task over its duration alone."""
         return [duration_s / alone_s for duration_s, alone_s in zip(self.durations_s, self.alone_s, strict=True)]

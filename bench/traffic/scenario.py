@@ -1,4 +1,4 @@
-"""What a scenario of the traffic benchmark is."""
+"""Scenarios of the traffic benchmark."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ _FIRST_ID, _FIRST_PRIORITY, _PRIORITY = 1, 9, 5
 class Avoidance(Enum):
     """What keeps robots apart; the value is the name in results."""
 
-    TRAFFIC = "traffic"  # the fleet, as it is shipped
+    TRAFFIC = "traffic"  # the fleet as shipped
     NONE = "none"  # the fleet with `traffic: {enabled: false}`
     NAVGROUND = "navground"  # navground's HL; see `NavgroundDrive`
 
 
 class Demand(Enum):
-    """What robots do."""
+    """The task of the robots."""
 
     SWAP = "swap"  # each drives to its goal on the floor plan, once
     RANDOM = "random"  # each drives to one random goal after another
@@ -31,19 +31,19 @@ class Demand(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A floor, what robots do on it, and what goes wrong.
+    """A floor, the robots' tasks, and the faults.
 
     Parameters
     ----------
-    name : in results; options select all scenarios whose names start like this
+    name : name in results; options select scenarios by the start of their names
     plan : draws the floor
-    work : what robots do
-    duration_s : new work starts for this time; robots then have some more time to end it
+    work : the robots' tasks
+    duration_s : how long new work starts; robots then have some more time to finish it
     world : other keys of the simulated world
-    traffic, actuation : of the fleet's configuration
-    dying : robots whose links break for ever, at random instants
-    has_first : robot 1 has priority 9, and its tasks alone are counted
-    is_hard : motion capture has outages, wheels slip at half speed, robots are pushed
+    traffic, actuation : sections of the fleet's configuration
+    dying : number of robots whose links break for ever, at random instants
+    has_first : whether robot 1 has priority 9, and only its tasks are counted
+    is_hard : whether motion capture has outages, wheels slip at half speed, and robots are pushed
     """
 
     name: str

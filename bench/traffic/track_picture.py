@@ -1,4 +1,4 @@
-"""A picture of where all robots of a run drove."""
+"""Draws the tracks of all robots of a run."""
 
 from pathlib import Path
 

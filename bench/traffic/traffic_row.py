@@ -15,15 +15,15 @@ class TrafficRow:
 
     Parameters
     ----------
-    contacts : of all runs: how often two bodies, or a robot and a wall, began to touch
-    asked, arrived : tasks of robots that did not die, and how many of them succeeded
+    contacts : how often two bodies, or a robot and a wall, started to touch, over all runs
+    asked, arrived : number of tasks of robots that did not die, and of those that succeeded
     least_gap_mm : the least distance between two axles in all runs
-    sum_ratio : sum of the durations of all tasks that arrived, over what they take alone
-    p95_ratio : 95th percentile of that ratio of each task
+    sum_ratio : sum of the durations of all arrived tasks, over the sum of their durations alone
+    p95_ratio : 95th percentile of that ratio over single tasks
     makespan_ratio : the end of the last task over the longest task alone, in the worst run; None for random goals
-    cpu_ms_per_tick_p99, cpu_ms_per_tick_max : CPU time of the fleet's ticks; the longest ones plan
+    cpu_ms_per_tick_p99, cpu_ms_per_tick_max : CPU time of the fleet's ticks; the longest ticks plan
     held : how often right of way granted a robot less than it wanted
-    pushes : how often a robot was pushed
+    pushes : number of pushes
     off_path_mm : largest true distance from followed paths
     failures : each task that did not arrive, with its seed
     """

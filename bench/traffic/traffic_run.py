@@ -18,8 +18,8 @@ from bench.traffic.workload import OpenTask, TimedTask, Workload, driven_alone_s
 from experiments.lab.courses import course_along
 from experiments.lab.lab import Lab, uncollected
 
-_LONGEST_S = 150.0  # for robots to end what they have started
-_ON_PATH_M = 0.1  # off_path_mm counts from where a robot has driven this far
+_LONGEST_S = 150.0  # for robots to finish their tasks
+_ON_PATH_M = 0.1  # off_path_mm counts once a robot has driven this far
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Run:
         if scenario.work is Demand.TWISTS:
             self._cost.pilots.append(RandomTwists(self._lab, random).drive)
         self._open: dict[str, OpenTask] = {}
-        self._arrived: list[tuple[float, float]] = []  # how long it took, and how long alone
+        self._arrived: list[tuple[float, float]] = []  # duration, and duration alone
         self._failures: list[str] = []
         self._last_end_s = 0.0
 
@@ -120,7 +120,7 @@ class _Run:
 
 
 def _execution(lab: Lab, plan: FloorPlan, method: Avoidance, cost: TickCost) -> Execution:
-    """Return what performs the tasks."""
+    """Return the execution of the tasks."""
     if method is not Avoidance.NAVGROUND:
         return FleetTasks(lab)
     drive = NavgroundDrive(lab, list(plan.walls))
@@ -129,7 +129,7 @@ def _execution(lab: Lab, plan: FloorPlan, method: Avoidance, cost: TickCost) -> 
 
 
 def _off_path_mm(plan: FloorPlan, tracks: np.ndarray) -> float | None:
-    """Return how far robots came off the paths that they followed, by their true places."""
+    """Return the largest distance of robots from their paths, by their true places [mm]."""
     off_m = []
     for lap, track in zip(plan.laps, tracks.transpose(1, 0, 2), strict=False):
         has_started = np.hypot(*(track - track[0]).T) > _ON_PATH_M

@@ -1,4 +1,4 @@
-"""What robots are asked to do, and how long each task takes alone on the floor."""
+"""Creates robots' tasks, with the duration of each alone on the floor."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from fleet.tasks.task import TaskRequest, follow_path, go_to
 from thymio_base.parts import finished
 
 _FROM_EDGE_M = 0.2
-_APART_M = 0.3  # between random goals, and from robots that stand elsewhere
+_APART_M = 0.3  # between random goals, and from stationary robots
 _TRIES = 2000
 _LAPS = 2
 
@@ -40,7 +40,7 @@ class OccupiedFloor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TimedTask:
-    """A robot's task, and how long it takes with nobody else on the floor."""
+    """A robot's task, and its duration without other robots on the floor."""
 
     robot_id: int
     request: TaskRequest
@@ -49,7 +49,7 @@ class TimedTask:
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
-    """A task that has not ended, and when it was started."""
+    """A task that has not ended, and its start."""
 
     timed_task: TimedTask
     started_s: float
@@ -60,10 +60,10 @@ class Workload:
 
     Parameters
     ----------
-    floor : with the robots
-    scenario, plan : what they do
+    floor : the floor with the robots
+    scenario, plan : describe the tasks
     random : chooses goals
-    alone_s : how long the tasks on the floor plan take alone, if it has walls
+    alone_s : durations of the floor plan's tasks alone, if it has walls
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Workload:
         self._numbers = count(1)
 
     def first(self, robot_id: int) -> TimedTask | None:
-        """Return a robot's first task; None if it gets none."""
+        """Return a robot's first task, None without a task."""
         match self._scenario.work:
             case Demand.SWAP:
                 return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._plan.goals[robot_id - 1]))
@@ -90,7 +90,7 @@ class Workload:
         return None
 
     def following(self, robot_id: int) -> TimedTask | None:
-        """Return the task after one that has ended; None if there is none."""
+        """Return a robot's next task, None if there is none."""
         if self._scenario.work is not Demand.RANDOM:
             return None
         self._goals[robot_id] = self._free_goal(robot_id)
@@ -113,7 +113,7 @@ class Workload:
         return TimedTask(robot_id, request, alone_s)
 
     def _free_goal(self, robot_id: int) -> Pose2D:
-        """Return a random place that is not another robot's goal, and where no robot without a goal stands."""
+        """Return a random place away from other robots' goals, and from robots without a goal."""
         taken = [
             self._goals.get(other_id) or self._floor.truth(other_id)
             for other_id in self._floor.robot_ids
@@ -132,7 +132,7 @@ class Workload:
 
 
 def driven_alone_s(scenario: Scenario, plan: FloorPlan, seed: int) -> dict[int, float]:
-    """Return how long each robot takes to its goal on a floor with walls when the fleet drives it alone."""
+    """Return each robot's travel time to its goal on a floor with walls, when the fleet drives it alone."""
     if not plan.walls:
         return {}
     return {

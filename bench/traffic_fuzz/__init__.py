@@ -1,1 +1,1 @@
-"""Disorder on one floor: random tasks, stops, losses, pushes and hand-overs, and what must not happen then."""
+"""Fuzzes traffic on one floor: random tasks, stops, losses, pushes and hand-overs, with invariants checked."""

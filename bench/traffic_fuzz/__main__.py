@@ -1,13 +1,13 @@
-"""Looks for what must not happen on one floor: python -m bench.traffic_fuzz [--robots N] [--minutes M] [--seeds N].
+"""Checks invariants of traffic amid disorder: python -m bench.traffic_fuzz [--robots N] [--minutes M] [--seeds N].
 
 The whole fleet with a simulated world, in one thread and in counted time; a seed always gives the same run. Tasks,
-routes that grow, cancels, stops, losses of links and of motion capture, pushes, robots that are carried, hand-overs to
-another driver, and teleoperation happen at random; settings and walls vary with the seed. Then everything ends, and
-each robot drives to another one's home.
+routes that grow, cancels, stops, losses of links and of motion capture, pushes, robots carried away, hand-overs to
+another driver, and teleoperation happen at random; settings and walls vary with the seed. Then the disorder ends, and
+each robot drives to another robot's home.
 
-contacts     how often bodies began to touch; excused: a robot had been pushed or carried in the 1.5 s before
-ends         how many tasks ended in each way; each must end exactly once
-disagreed    the farthest that a robot at rest was from where the timetable had it
+contacts     how often bodies started to touch; excused: a robot had been pushed or carried in the 1.5 s before
+ends         number of tasks by their ends; each must end exactly once
+disagreed    the largest distance of a robot at rest from its place in the timetable
 
 Prints all problems, and returns 1 if there are any.
 """

@@ -1,4 +1,4 @@
-"""Causes random things: tasks, routes that grow, cancels, stops, losses, pushes, hand-overs, teleoperation."""
+"""Causes random events: tasks, growing routes, cancels, stops, losses, pushes, hand-overs, teleoperation."""
 
 import heapq
 import math
@@ -22,26 +22,26 @@ from fleet.work.work import RouteExtension, Work
 from thymio_base.parts import finished
 
 _EDGE_M = 0.1  # of goals, from walls and edges
-_FROM_WALLS_M, _FROM_ROBOTS_M = 0.2, 0.35  # of places to which robots are carried: nobody touches them at once
+_FROM_WALLS_M, _FROM_ROBOTS_M = 0.2, 0.35  # of places to which robots are carried, so that none touches others at once
 _PUSH_M, _PUSH_RAD, _PUSHED_FREE_M = 0.04, 0.4, 0.2
 _SEEN_S: Final = 0.1  # between two poses of a robot that another driver serves
 _SQUARE_M = 0.3
 
 
 class Disorder:
-    """What happens to the robots of one run.
+    """The random events of one run.
 
     Parameters
     ----------
-    floor : with the robots
-    random : chooses what happens, and when
-    events_hz : how much happens
+    floor : the floor with the robots
+    random : chooses events and their times
+    events_hz : rate of events
 
     Attributes
     ----------
-    accepted : ids of all tasks that were accepted, in order
-    counts : how often each kind of thing happened
-    displaced_s : when each robot was pushed or carried last
+    accepted : ids of all accepted tasks, in order
+    counts : number of events of each kind
+    displaced_s : when each robot was last pushed or carried
     """
 
     def __init__(self, floor: FuzzFloor, random: Generator, events_hz: float) -> None:
@@ -77,7 +77,7 @@ class Disorder:
         self._shares = [weight / sum(weights) for weight in weights]
 
     def advance(self, time_s: float) -> None:
-        """Do what is due."""
+        """Cause the events that are due."""
         self._end_due(time_s)
         while time_s >= self._next_s:
             self._next_s += float(self._random.exponential(self._mean_s))
@@ -88,11 +88,11 @@ class Disorder:
         self.keep_on(time_s)
 
     def end(self) -> None:
-        """End everything that lasts; nothing happens after it."""
+        """End all lasting events; no further event happens."""
         self._end_due(math.inf)
 
     def keep_on(self, time_s: float) -> None:
-        """Continue what lasts: teleoperation, and the poses of robots that another driver serves."""
+        """Continue lasting events: teleoperation, and poses of robots that another driver serves."""
         for robot_id, twist in self._twists.items():
             self._lab.service.drive(robot_id, twist, self._lab.now_ns)
         if time_s - self._seen_s >= _SEEN_S:
@@ -229,7 +229,7 @@ class Disorder:
         return place is not None and self._displace(robot_id, place, time_s)
 
     def _displace(self, robot_id: int, place: Pose2D, time_s: float) -> bool:
-        """Move a robot, unless nobody would see that."""
+        """Move a robot, unless no pose source would see that."""
         if robot_id in self._lab.hidden:
             return False
         poses = self._lab.simulation.world.poses

@@ -24,23 +24,23 @@ _SPREAD = StartSpread(position_m=0.005, heading_rad=0.03, wheel_gain=0.015)
 _BLOCKED_S = 15.0
 _TRIES = 1000
 _WALLS = 2
-_DETECTS = 0.25  # of the runs, in which robots detect obstacles
+_DETECTS = 0.25  # share of runs in which robots detect obstacles
 
 
 class FuzzFloor:
-    """A floor, its robots, and where there is room.
+    """A floor with its robots, and checks for free places.
 
     Parameters
     ----------
-    robots : how many
-    seed : of the world's noise
+    robots : number of robots
+    seed : seed of the world's noise
     random : chooses settings and walls
 
     Attributes
     ----------
     lab : the fleet and its world
-    side_m : of the square floor
-    homes : of the robots, by id; a robot that stands at its home cuts nobody off
+    side_m : side of the square floor
+    homes : homes by robot id; a robot at its home cuts nobody off
     neighbourhood : the robots of other drivers
     """
 
@@ -67,7 +67,7 @@ class FuzzFloor:
         self.neighbourhood: Neighbourhood = neighbourhood
 
     def place(self, from_walls_m: float, from_robots_m: float, without: int | None = None) -> Pose2D | None:
-        """Return a random pose away from walls and edges, and from all robots but one; None if none is found."""
+        """Return a random pose away from walls, edges and all robots except `without`; None if none is found."""
         others = [self.lab.truth(robot_id) for robot_id in self.lab.robot_ids if robot_id != without]
         for _ in range(_TRIES):
             x_m, y_m = self._random.uniform(from_walls_m, self.side_m - from_walls_m, 2).tolist()
@@ -77,7 +77,7 @@ class FuzzFloor:
         return None
 
     def has_room(self, place: Pose2D, margin_m: float) -> bool:
-        """Whether a place is so far from walls and from the edges."""
+        """Whether a place keeps a margin from walls and edges."""
         edge_m = min(place.x_m, place.y_m, self.side_m - place.x_m, self.side_m - place.y_m)
         return min(edge_m, self._obstacles.clearance_m(place.x_m, place.y_m)) >= margin_m
 
@@ -104,7 +104,7 @@ class FuzzFloor:
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What varies in fleet.yaml."""
+    """The settings in fleet.yaml that vary."""
 
     priorities: dict[int, int]
     traffic: dict[str, Any]
@@ -120,7 +120,7 @@ def _settings(robot_ids: Sequence[int], random: Generator) -> _Settings:
 
 
 def _wall(columns: int, random: Generator) -> dict[str, float]:
-    """Return a wall between two rows or columns of homes, which leaves room at both ends."""
+    """Return a wall between two rows or columns of homes, with room at both ends."""
     between_m = ROW_M * int(random.integers(1, columns))
     first_m = ROW_M * (0.5 + int(random.integers(columns - 1)))
     last_m = first_m + ROW_M

@@ -1,4 +1,4 @@
-"""One fuzz run: disorder, then quiet; everything that must not happen becomes a sentence."""
+"""One fuzz run: disorder, then quiet; each violated invariant becomes a sentence."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,17 +17,17 @@ from fleet.traffic.traffic_state import TrafficPhase
 
 _PERIOD_S: Final = 0.05
 _STEPS: Final = 5  # of the simulation, in that time
-_COMPARED: Final = 5  # in every fifth period, robots are compared with the timetable
+_COMPARED: Final = 5  # robots are compared with the timetable every fifth period
 _EXCUSED_S = 1.5  # a robot that was pushed or carried may touch others for this long
-_AT_REST_S = 1.5  # after this time without anything to do, a robot is where the timetable has it
+_AT_REST_S = 1.5  # after this idle time, a robot must be where the timetable has it
 _AGREED_M = 0.03
-_QUIET_S = 300.0  # in which everything ends
-_READY_S = 60.0  # in which all robots are back
+_QUIET_S = 300.0  # within which everything must end
+_READY_S = 60.0  # within which all robots must be back
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzCase:
-    """What to run: how many robots, for how long, with how many random events a second."""
+    """A run to perform: number of robots, duration, and random events per second."""
 
     seed: int
     robots: int
@@ -37,15 +37,15 @@ class FuzzCase:
 
 @dataclass(slots=True)
 class FuzzResult:
-    """How a run went.
+    """The result of a run.
 
     Parameters
     ----------
-    events : how often each kind of thing happened
-    ends : how often tasks ended in each way
-    contacts : how often bodies began to touch, and how often of that a robot had just been pushed or carried
-    disagreed_m : the farthest that a robot at rest was from where the timetable had it
-    problems : what must not happen
+    events : number of events of each kind
+    ends : number of tasks by their ends
+    contacts : number of contacts, and of those right after a robot was pushed or carried
+    disagreed_m : the largest distance of a robot at rest from its place in the timetable
+    problems : violated invariants
     """
 
     seed: int
@@ -75,7 +75,7 @@ class _FuzzRun:
         self._random = random
         self._result = FuzzResult(case.seed)
         self._periods = 0
-        self._busy_s: dict[int, float] = {}  # when each robot had something to do last
+        self._busy_s: dict[int, float] = {}  # when each robot was last busy
         self._lab.start()
         self._started_ns = self._lab.now_ns
         self._counts = self._lab.simulation.world.collisions.counts.copy()
@@ -123,7 +123,7 @@ class _FuzzRun:
             self._result.problems.append(f"{self._time_s:.2f} s: robots {touching} touch something")
 
     def _compare(self, robot_id: int, status: RobotStatus) -> None:
-        """Compare where a robot is with where the timetable has it, if it is at rest."""
+        """Compare a robot's place with the timetable, if it is at rest."""
         time_s = self._time_s
         is_known = self._disorder.is_served(robot_id) and status.localization is Localization.TRACKED
         is_idle = status.state in ("idle", "stopped") and status.traffic.going is not TrafficPhase.GIVING_WAY
@@ -136,7 +136,7 @@ class _FuzzRun:
         off_m = min((truth.distance_to(place) for place in places), default=np.inf)
         self._result.disagreed_m = max(self._result.disagreed_m, off_m)
         if off_m > _AGREED_M:
-            self._busy_s[robot_id] = time_s  # tell of it once
+            self._busy_s[robot_id] = time_s  # report it once
             self._result.problems.append(
                 f"{time_s:.2f} s: robot {robot_id} stands at {truth}, {off_m:.3f} m from where it is expected"
             )
@@ -160,7 +160,7 @@ class _FuzzRun:
         return (self._lab.status(robot_id) for robot_id in self._lab.robot_ids)
 
     def _go_home(self) -> None:
-        """Send every robot to another one's home: all arrive."""
+        """Send every robot to another robot's home; all must arrive."""
         before = len(self._lab.outcomes)
         homes = list(self._floor.homes.values())
         for number, place in enumerate(self._random.permutation(len(homes)).tolist()):
@@ -176,7 +176,7 @@ class _FuzzRun:
         ]
 
     def _miscounted(self) -> list[str]:
-        """Return which tasks did not end exactly once."""
+        """Return a problem for each task that did not end exactly once."""
         ended = Counter(outcome.task_id for outcome in self._lab.outcomes)
         accepted = dict.fromkeys(self._disorder.accepted)
         unknown = [task_id for task_id in ended if task_id not in accepted]

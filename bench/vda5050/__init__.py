@@ -1,1 +1,1 @@
-"""Measures the connector to a master control, and lets brokers and connectors die under a master that never rests."""
+"""Measures the connector to a master control, and kills brokers and connectors under a busy master."""

@@ -1,11 +1,11 @@
 """Measures the connector to a master control: python -m bench.vda5050 [--robots 20] [--seconds 60] [--json].
 
-Every vehicle gets a random order as soon as it has ended one: orders a minute, times from an order to motion, states a
-second and vehicle, messages a second in all, and cores and memory of the connector [10^6 bytes].
+Every vehicle gets a random order as soon as its last has ended. Columns: orders per minute, times from an order to
+motion, states per second and vehicle, messages per second in all, cores and memory of the connector [10^6 bytes].
 
 With --minutes the robots drive across the whole floor instead, orders are canceled and vehicles paused at random, the
-broker is killed every 5 minutes and the connector every 7. Exit code 1 if a robot touched anything, if an order neither
-was completed nor canceled, or if anything of an order was done twice. With --speed simulated time runs faster.
+broker is killed every 5 minutes and the connector every 7. Exit code 1 if a robot touched anything, if an order was
+neither completed nor canceled, or if any part of an order was done twice. With --speed simulated time runs faster.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from thymio_base.fast_dds import use_shipped_profile
 
 _BROKER_DIES_S: Final = 300.0
 _CONNECTOR_DIES_S: Final = 420.0
-_AWAY_S: Final = 3.0  # of a broker that was killed
+_AWAY_S: Final = 3.0  # downtime of a killed broker
 _WARM_UP_S: Final = 10.0
 
 

@@ -1,4 +1,4 @@
-"""Debian's mosquitto on a port of its own, on loopback."""
+"""Runs Debian's mosquitto on a port of its own, on loopback."""
 
 import socket
 import subprocess
@@ -14,12 +14,12 @@ _PLACES: Final = ("/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/
 
 
 class Broker:
-    """A broker that can be started, killed and started again.
+    """A broker that can be started, killed and restarted.
 
     Parameters
     ----------
-    folder : of its settings and its log
-    settings : further lines of its settings; without them everybody may connect
+    folder : folder of its settings and log
+    settings : further lines of its settings; by default, anyone may connect
     """
 
     def __init__(self, folder: Path, settings: Sequence[str] = ("allow_anonymous true",)) -> None:
@@ -32,16 +32,16 @@ class Broker:
 
     @property
     def log(self) -> str:
-        """What it has printed."""
+        """The output of the broker."""
         return self._log.read_text(encoding="utf-8")
 
     def start(self) -> None:
-        """Start it, and wait until it listens.
+        """Start the broker, and wait until it listens.
 
         Raises
         ------
         RuntimeError
-            It ends, or does not listen.
+            The broker ends, or does not listen.
         """
         program = next(path for path in _PLACES if Path(path).exists())
         with self._log.open("ab") as log:
@@ -52,7 +52,7 @@ class Broker:
                 raise RuntimeError(f"mosquitto does not listen: {self.log}")
 
     def stop(self, *, is_killed: bool = False) -> None:
-        """End it in an orderly way, or at once."""
+        """Shut the broker down, or kill it."""
         if self._process is not None:
             (self._process.kill if is_killed else self._process.terminate)()
             self._process.wait()

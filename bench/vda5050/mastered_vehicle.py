@@ -1,4 +1,4 @@
-"""One vehicle as its master sees it: random orders, updates, cancels and pauses, each sent again until answered."""
+"""A vehicle as its master sees it: random orders, updates, cancels and pauses, each repeated until answered."""
 
 import random
 from collections import Counter
@@ -6,36 +6,36 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-_AGAIN_S: Final = 3.0  # after which a message without an answer is sent again: QoS is 0
-_STUCK_S: Final = 30.0  # without progress: the order is canceled
+_AGAIN_S: Final = 3.0  # after which an unanswered message is repeated, as QoS is 0
+_STUCK_S: Final = 30.0  # without progress, after which the order is canceled
 _CANCELED: Final = 0.25  # share of the orders
 _PAUSED: Final = 0.15
 _ACTING: Final = 0.3  # share of the nodes
-_EARLY: Final = 0.01  # share of the looks at which more is released before the vehicle asks for it
+_EARLY: Final = 0.01  # share of the steps in which more is released before the vehicle asks for it
 _FINAL: Final = ("FINISHED", "FAILED")
-_DEVIATION_M: Final = 0.3  # of the first node: a robot may be stopped beside its way
+_DEVIATION_M: Final = 0.3  # of the first node, as a robot may have been stopped beside its way
 
 Send = Callable[[str, dict[str, Any]], None]  # topic and values
 
 
 class MasteredVehicle:
-    """A vehicle with an order, and what was found out about it.
+    """A vehicle with an order, and the findings about it.
 
     Parameters
     ----------
     serial : its name
     send : publishes a message for it
     way : returns the nodes of its next order after the first (x and y, m)
-    chance : draws the rest
-    is_calm : whether it only drives: no action, no cancel, no pause
+    chance : draws all other choices
+    is_calm : whether it only drives, without actions, cancels and pauses
     is_at_once : whether orders are released as a whole, instead of node by node
 
     Attributes
     ----------
-    ends : how many orders were completed, canceled and refused
-    problems : what must not happen
-    motions_s : from an order to the first state with a robot that drives
-    drives_s : from there to the state in which the order is completed
+    ends : numbers of completed, canceled and refused orders
+    problems : violations of the protocol
+    motions_s : times from an order to the first state of a driving robot
+    drives_s : times from there to the state that completes the order
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class MasteredVehicle:
 
     @property
     def order_id(self) -> str:
-        """Of the order under way; "" without one."""
+        """The id of the present order; "" without one."""
         return self._order_id
 
     def on_state(self, state: Mapping[str, Any], now_s: float) -> None:
-        """Take a state, and check it against the one before."""
+        """Take a state, and check it against the previous state."""
         before, self.state, self._heard_s = self.state, state, now_s
         order_id, sequence_id = state["orderId"], state["lastNodeSequenceId"]
         if state["driving"] and order_id == self._order_id and not self._has_moved:
@@ -92,7 +92,7 @@ class MasteredVehicle:
             self.problems.append(f"{self.serial} {order_id}: goes on after its end")
 
     def advance(self, now_s: float, *, may_begin: bool) -> None:
-        """Send what is due."""
+        """Send the messages that are due."""
         if not self.state or self.state["operatingMode"] != "AUTOMATIC" or "agvPosition" not in self.state:
             return
         if not self._order_id:
@@ -175,7 +175,7 @@ class MasteredVehicle:
         self._send_order(now_s)
 
     def _disturb(self, now_s: float) -> None:
-        """Cancel, pause and go on."""
+        """Cancel, pause and resume at random."""
         if now_s >= self._pause_s:
             self._pause_s, self._resume_s = float("inf"), now_s + self._chance.uniform(1.0, 4.0)
             self._act("startPause", now_s)
@@ -198,14 +198,14 @@ class MasteredVehicle:
         self._send("instantActions", {"actions": [values | {"actionParameters": []}]})
 
     def _repeat(self, now_s: float) -> None:
-        """Send again what is not answered."""
+        """Repeat unanswered messages."""
         self._sent_s = now_s
         known = {one["actionId"] for one in self.state["actionStates"]}
         for action_id in self._instants:
             if action_id not in known:
                 self._send_action(action_id)
         if self.state["orderId"] != self._order_id and self.state["errors"]:
-            self.ends["refused"] += 1  # it stands elsewhere, or is not available: the next one starts where it is then
+            self.ends["refused"] += 1  # it is elsewhere or unavailable; the next order starts from its place then
             self._clear()
         elif (self.state["orderId"], self.state["orderUpdateId"]) != (self._order_id, self._update_id):
             self._send_order(now_s)

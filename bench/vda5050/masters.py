@@ -1,7 +1,7 @@
-"""Lets masters of others drive 8 vehicles: python -m bench.vda5050.masters [--robots 8] [--orders 5] [--json].
+"""Drives 8 vehicles by other people's masters: python -m bench.vda5050.masters [--robots 8] [--orders 5] [--json].
 
-tools/masters.sh installs them. A row each for vda5050-sdk, which checks every message by the published schemas, for
-vda5050-core, and for a square of four edges of 0.3 m that is released edge by edge, over the time of all at once.
+tools/masters.sh installs them. There is a row for vda5050-sdk, which checks every message by the published schemas, for
+vda5050-core, and for a square of four 0.3 m edges: its time released edge by edge, over that released at once.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def _rows(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _outcome(command: list[str]) -> dict[str, Any]:
     found = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
-    lines = [line for line in found.stdout.splitlines() if line.startswith("{")]  # beside the master's own log
+    lines = [line for line in found.stdout.splitlines() if line.startswith("{")]  # among the master's own log
     if found.returncode != 0 or not lines:
         raise RuntimeError(found.stdout + found.stderr)
     values: dict[str, Any] = read_json(lines[-1])
@@ -64,7 +64,7 @@ def _outcome(command: list[str]) -> dict[str, Any]:
 
 def _squares(started: StartedVehicles, count: int) -> dict[str, Any]:
     with closing(RandomMaster(started, 1, is_calm=True)) as master:
-        master.drive_squares(is_at_once=True)  # the first one starts with a turn of another size
+        master.drive_squares(is_at_once=True)  # the first square starts with a different turn
         at_once_s, one_by_one_s = [], []
         for _ in range(count):
             at_once_s += master.drive_squares(is_at_once=True)

@@ -1,4 +1,4 @@
-"""A master of several vehicles that gives each one an order as soon as it has none."""
+"""A master of several vehicles that gives each an order as soon as it has none."""
 
 import json
 import random
@@ -18,25 +18,25 @@ from thymio_base.texts.json_text import read_json
 
 _DEADLINE_S: Final = 180.0
 _LOOK_S: Final = 0.1
-_NEAR_M: Final = 0.3  # from its home, for robots that keep apart
+_NEAR_M: Final = 0.3  # from its home, for robots that stay apart
 _ROOM_M: Final = 0.2  # between nodes and walls
 _EDGE_M: Final = 0.3
 _HEADER: Final = {"timestamp": "2026-01-01T00:00:00.000Z", "version": "2.1.0", "manufacturer": "thymio"}
 
 
 class RandomMaster:
-    """One client of the broker; nothing is sent unless it is watched.
+    """A client of the broker for all vehicles; it works only while it watches.
 
     Parameters
     ----------
-    started : the vehicles
-    seed : of all orders
-    is_calm : whether robots keep near their homes, and only drive
+    started : the programs of the vehicles
+    seed : seed of all orders
+    is_calm : whether robots stay near their homes, and only drive
 
     Attributes
     ----------
-    received : how many messages vehicles have published, by topic
-    sent : how many messages this has published
+    received : number of messages from vehicles, by topic
+    sent : number of messages to vehicles
     """
 
     def __init__(self, started: StartedVehicles, seed: int, *, is_calm: bool) -> None:
@@ -66,16 +66,16 @@ class RandomMaster:
 
     @property
     def ends(self) -> Counter[str]:
-        """How many orders were completed, canceled and refused."""
+        """The numbers of completed, canceled and refused orders."""
         return sum((vehicle.ends for vehicle in self.vehicles.values()), start=Counter())
 
     @property
     def problems(self) -> list[str]:
-        """What must not happen."""
+        """Violations of the protocol, of all vehicles."""
         return [problem for vehicle in self.vehicles.values() for problem in vehicle.problems]
 
     def drive_squares(self, *, is_at_once: bool) -> list[float]:
-        """Let each vehicle drive one square, released at once or edge by edge; return how long they drive."""
+        """Let each vehicle drive one square, released at once or edge by edge; return the durations [s]."""
         for index, serial in enumerate(self._started.serials):
             vehicle = MasteredVehicle(
                 serial,

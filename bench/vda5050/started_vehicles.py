@@ -1,4 +1,4 @@
-"""The programs behind a master control: broker, simulator, driver and connector."""
+"""Runs the programs behind a master control: broker, simulator, driver and connector."""
 
 import os
 from pathlib import Path
@@ -21,18 +21,18 @@ class StartedVehicles:
 
     Parameters
     ----------
-    folder : of all files
+    folder : folder for all files
     processes : owns the programs
-    robots : how many
-    version : of VDA 5050
-    speed : of simulated time
+    robots : number of robots
+    version : version of VDA 5050
+    speed : speed of simulated time
 
     Attributes
     ----------
-    broker : under which they are
-    connector : the program
-    floor_m : width and height
-    client : sees the robots
+    broker : the vehicles' broker
+    connector : the connector's process
+    floor_m : width and height of the floor
+    client : client that observes the robots
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class StartedVehicles:
 
     @property
     def contacts(self) -> int:
-        """How often robots have touched something."""
+        """The number of contacts of robots."""
         return sum(self._contacts.values())
 
     def restart_connector(self) -> None:
-        """Kill the connector, and start another one."""
+        """Kill the connector, and start a new one."""
         self.connector.kill()
         self.connector.wait()
         self.connector = self._start("connector", connector_command(self._config))

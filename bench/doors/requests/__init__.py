@@ -1,1 +1,1 @@
-"""Makes requests: valid ones, and ones that are wrong in one place."""
+"""Makes requests: valid ones, and ones with a fault in one place."""

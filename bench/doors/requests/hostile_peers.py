@@ -13,8 +13,8 @@ from aseba_link.wire.stream import MessageStream
 from simulator.simulation.simulation import Simulation
 
 _FRAMES = 40  # sent at a time by a peer
-_STEPS = 5  # of robots between two attacks: 50 ms
-_IDS = 20  # of invented nodes of a peer
+_STEPS = 5  # simulated steps of robots between two attacks: 50 ms
+_IDS = 20  # ids of a peer's invented nodes
 _SENT_BY_NODES = [kind for kind in MessageType if kind < MessageType.GET_DESCRIPTION]
 _LIES = [
     MessageType.NODE_PRESENT,
@@ -125,7 +125,7 @@ class Attacks:
         return [*self._frames(self._random_message), size.to_bytes(2, "little") + self._chance.bytes(600)]
 
     def changing_ids(self, _: bytes) -> list[bytes]:
-        """Announce ever new nodes."""
+        """Announce more and more new nodes."""
         return self._frames(lambda: self._present(int(self._chance.integers(1, 0x10000))))
 
     def lying_descriptions(self, _: bytes) -> list[bytes]:
@@ -138,7 +138,7 @@ class Attacks:
         return [encode(self._corrupted(message, 0.02)) for message in truth]
 
     def endless_descriptions(self, _: bytes) -> list[bytes]:
-        """Describe ever new variables."""
+        """Describe more and more new variables."""
         return self._frames(lambda: Message(1, MessageType.NAMED_VARIABLE_DESCRIPTION, self._new_variable()))
 
     def messages_of_hosts(self, _: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Messages of any type: valid ones by the names of their fields, and ones that are wrong in one place."""
+"""Makes messages of any type: valid ones from the names of their fields, and ones with a fault in one place."""
 
 import importlib
 import math
@@ -20,7 +20,7 @@ from bench.doors.requests.odd_values import odd_float, odd_integer, odd_text, pi
 
 _INTEGER_BITS: Final = {"int8": 8, "int16": 16, "int32": 32, "int64": 64, "char": 8, "octet": 8}
 _FLOATS: Final = ("float", "double", "long double")
-_LARGEST_FLOAT: Final = 3.402823466e38  # as the messages check
+_LARGEST_FLOAT: Final = 3.402823466e38  # the limit that messages check
 _LONG: Final = 300  # items of an odd list
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -58,7 +58,7 @@ class Messages:
         return message
 
     def bad(self, message_type: Any, chance: Generator) -> Any:
-        """Return a message that is mostly wrong in one place, seldom valid, and seldom wrong everywhere."""
+        """Return a message that is mostly wrong in one place, and rarely valid or wrong everywhere."""
         message = self.usual(message_type, chance)
         kind = chance.random()
         if kind < 0.12:
@@ -97,7 +97,7 @@ def _type_name(message_type: Any) -> str:
 
 
 def _is_set(message: Any, field: str, value: Any) -> bool:
-    """Set a field; return False if it has another type than that of its name elsewhere."""
+    """Set a field; return False if its type differs from that of equally named fields."""
     try:
         setattr(message, field, value)
     except (AssertionError, TypeError):
@@ -131,7 +131,7 @@ def _places(message: Any, before: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _change(message: Any, path: Path, slot: Any, chance: Generator) -> None:
-    """Put an odd value into a place; one that cannot be sent is left out."""
+    """Put an odd value into a place, unless it cannot be sent."""
     for key in path[:-1]:
         message = message[key] if isinstance(key, int) else getattr(message, key)
     field = str(path[-1])
@@ -184,7 +184,7 @@ def _fresh(slot: Any, chance: Generator) -> Any:
 
 
 def _sequence(slot: Any, items: list[Any]) -> Any:
-    """Return items as the field takes them: of some types it takes no list."""
+    """Return items in the form that the field accepts: not always a list."""
     if isinstance(slot, Array) and isinstance(slot.value_type, BasicType) and slot.value_type.typename in _NUMPY:
         return np.array(items, dtype=_NUMPY[slot.value_type.typename])
     return items

@@ -1,4 +1,4 @@
-"""Odd values, and valid trees, texts and bytes that are made wrong in one place."""
+"""Makes odd values, and breaks valid trees, texts and bytes in one place."""
 
 import copy
 import math
@@ -127,7 +127,7 @@ def odd_float(chance: Generator) -> float:
 
 
 def odd_integer(chance: Generator, low: int | None = None, high: int | None = None) -> int:
-    """Return an integer near a limit, one beyond a usual one, or a random one; within the limits that are given."""
+    """Return an integer near a limit, beyond a usual limit, or random; within the given limits."""
     kind = chance.random()
     if kind < 0.3 and low is not None and high is not None:
         value = pick(chance, (low, low + 1, high, high - 1))
@@ -143,7 +143,7 @@ def odd_integer(chance: Generator, low: int | None = None, high: int | None = No
 
 
 def odd_text(chance: Generator, base: str = "") -> str:
-    """Return a text that readers may not expect; sometimes one that is nearly `base`."""
+    """Return a text that readers may not expect; sometimes nearly `base`."""
     if base and chance.random() < 0.5:
         return changed_text(base, chance)
     if chance.random() < 0.1:
@@ -188,7 +188,7 @@ def changed(tree: Any, chance: Generator) -> Any:
 
 
 def changed_value(value: Any, chance: Generator) -> Any:
-    """Return a value instead of another one: mostly of the same type or one that is close."""
+    """Return a replacement for a value: mostly of the same or a similar type."""
     kind = chance.random()
     if isinstance(value, bool) or kind < 0.2:
         return odd_value(chance)
@@ -213,7 +213,7 @@ def changed_value(value: Any, chance: Generator) -> Any:
 
 
 def round_or_none(value: float) -> int | None:
-    """Return the nearest integer, None for what is not finite."""
+    """Return the nearest integer, None for a value that is not finite."""
     return round(value) if math.isfinite(value) else None
 
 
@@ -302,7 +302,7 @@ def _nested(chance: Generator) -> Any:
 
 
 def _with_other_lines(text: str, chance: Generator) -> str:
-    """Return the text without one of its lines, with one twice, or with some in another order."""
+    """Return the text with a line removed, a line repeated, or some lines reordered."""
     lines = text.splitlines(keepends=True)
     row = int(chance.integers(len(lines) + 1))
     parts = (
@@ -314,7 +314,7 @@ def _with_other_lines(text: str, chance: Generator) -> str:
 
 
 def _with_other_number(text: str, chance: Generator) -> str:
-    """Return the text with an odd number or word instead of one of its numbers."""
+    """Return the text with one of its numbers replaced by an odd number or word."""
     numbers = list(re.finditer(r"-?\d+(\.\d+)?", text))
     if not numbers:
         return text + odd_text(chance)

@@ -1,4 +1,4 @@
-"""Usual values of the fields of our messages, by their names: what a well-behaved client would write there."""
+"""Usual values of the fields of our messages, by name, as a well-behaved client would set them."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from numpy.random import Generator
 from bench.doors.requests.odd_values import changed, odd_text, pick
 from simulator.simulation.simulation_control import MAX_STEPS
 
-_GOALS: Final = 40  # goals that requests are about: so many that some run, and so few that most requests meet one
+_GOALS: Final = 40  # ids of goals in requests: enough for some goals to run, few enough for most requests to hit one
 _ROBOTS: Final = ("thymio_1", "thymio_2", "thymio_3", "thymio_4", "crate", "box_1")
 _PATHS: Final[tuple[Any, ...]] = (
     {"shape": "square", "size_m": 0.3, "laps": 2},
@@ -35,7 +35,7 @@ SCRIPT: Final = (
 
 
 def path_text(chance: Generator) -> str:
-    """Return a path: a shape's name, or the text of a path file that may be wrong in one place."""
+    """Return a path: a shape's name, or the text of a path file, possibly with a fault in one place."""
     if chance.random() < 0.3:
         return str(pick(chance, ("square", "star", "eight", "circle", "straight")))
     tree = pick(chance, _PATHS)
@@ -43,7 +43,7 @@ def path_text(chance: Generator) -> str:
 
 
 def goal_uuid(chance: Generator) -> Any:
-    """Return the name of one of a few goals; seldom the name that stands for all."""
+    """Return the UUID of one of a few goals; rarely the UUID that stands for all."""
     if chance.random() < 0.1:
         return np.zeros(16, np.uint8)
     return np.array([7, *[0] * 14, int(chance.integers(_GOALS))], np.uint8)
@@ -67,7 +67,7 @@ def _some(*values: Any) -> Callable[[Generator], list[Any]]:
 
 
 def description_text(chance: Generator) -> str:
-    """Return the description of an entity to spawn, which may be wrong in one place."""
+    """Return the description of an entity to spawn, possibly with a fault in one place."""
     tree = pick(chance, _DESCRIPTIONS)
     text = json.dumps(changed(tree, chance) if chance.random() < 0.5 else tree, ensure_ascii=False, default=str)
     return odd_text(chance, text) if chance.random() < 0.2 else text
@@ -149,7 +149,7 @@ _PLACES: Final[tuple[Any, ...]] = ({"station": "A"}, {"station": "B"}, {"x_m": 1
 
 
 def takes_long(request: Any) -> bool:
-    """Whether a request asks for work that takes its time by itself: thousands of steps of a paused simulation."""
+    """Whether a request asks for work that takes long by nature: thousands of steps of a paused simulation."""
     return _FEW_STEPS < getattr(request, "steps", 0) <= MAX_STEPS
 
 
