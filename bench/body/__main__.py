@@ -40,7 +40,6 @@ def main() -> int:
 
 
 def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
-    """Yield the requested rows."""
     for count, name, run in ((options.goals, "middle", goal_in_the_middle), (options.random, "random", random_goal)):
         if count:
             numbers = range(options.first, options.first + count)

@@ -51,7 +51,6 @@ def main() -> int:
 
 
 def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
-    """Yield the requested rows."""
     if options.seconds:
         yield from _fast(options.seconds)
     if options.jumps:

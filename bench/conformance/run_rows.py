@@ -173,7 +173,6 @@ def _kit(arguments: Sequence[str], environment: dict[str, str]) -> str:
 
 
 def _row(folder: Path) -> dict[str, Any]:
-    """Return the row of one run."""
     report, recording = load_report(folder / "report.json"), load_recording(folder / "run.jsonl")
     loads = [event.body for event in recording.events if event.kind is ObservationKind.LOAD]
     return {

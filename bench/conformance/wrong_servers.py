@@ -389,7 +389,7 @@ class CustomersSimulator(ReferenceRobot):
     """The customer's simulator as documented, ten times as fast: tasks are timed sleeps.
 
     It accepts every goal; a newer task replaces the id of the older one, whose end clears it; after an accepted
-    cancellation the task goes on, and ends SUCCEEDED; feedback never comes; its status is volatile.
+    cancellation the task continues, and ends SUCCEEDED; feedback never comes; its status is volatile.
     """
 
     _SLEEPS: Final = {"task_go_to": 6.0, "task_go_home": 3.0, "task_transport": 9.0}

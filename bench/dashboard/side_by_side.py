@@ -116,7 +116,7 @@ async def _compare(
 
 
 def _started(processes: Processes, config: Path, folder: str, python: Path) -> _Dashboard:
-    """Start the dashboard of a checkout; `-P` keeps its Python from importing ours, and it loads a ROS of its own."""
+    """Start the dashboard of a checkout; `-P` keeps its Python from importing our modules, and it loads its own ROS."""
     port = reserve_free_port()
     log = config.with_name(f"dashboard_{port}.log")
     os.environ["XDG_STATE_HOME"] = str(config.with_name(f"state_{port}"))

@@ -200,7 +200,6 @@ def bad_frame(chance: Generator) -> bytes:
 
 
 def _received(link: socket.socket) -> bytes:
-    """Return what has arrived."""
     found = bytearray()
     while select.select([link], [], [], 0.0)[0]:
         data = link.recv(65536)

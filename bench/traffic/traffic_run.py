@@ -120,7 +120,6 @@ class _Run:
 
 
 def _execution(lab: Lab, plan: FloorPlan, method: Avoidance, cost: TickCost) -> Execution:
-    """Return the execution of the tasks."""
     if method is not Avoidance.NAVGROUND:
         return FleetTasks(lab)
     drive = NavgroundDrive(lab, list(plan.walls))

@@ -69,7 +69,7 @@ class StartedVehicles:
         self.connector = self._start("connector", connector_command(self._config))
 
     def close(self) -> None:
-        """Leave the graph, and end the broker; the other programs end with their owner."""
+        """Leave the graph, and end the broker; the other programs end with `processes`."""
         self.client.close()
         self.broker.stop()
 

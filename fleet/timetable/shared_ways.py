@@ -39,7 +39,7 @@ class SharedWays:
 
     Parameters
     ----------
-    driver : its identity
+    driver : the driver's identity
     number : grows with every change
     stamp_ns : when they are sent, by the driver's clock
     radius_m : radius of the disc that is kept free around each axle
@@ -65,7 +65,7 @@ class KnownWays:
 
     Parameters
     ----------
-    driver : its identity
+    driver : the driver's identity
     stamp_ns : when this is sent, by the driver's clock
     numbers : numbers of the latest ways that it knows, by the token of their driver
     """

@@ -54,7 +54,6 @@ def cutting_drive(trajectory: Trajectory, timed: TimedLeg, turned_s: float) -> S
 
 
 def _cut_drive(cut: "_Cut", timed: TimedLeg, start_s: float, within: Interval) -> Steps[None]:
-    """Cut the drive of a leg."""
     first = timed.drive.phase_index(within.start_s - start_s)
     if first > 0:
         start_s += timed.drive.phase_start_s(first)

@@ -119,7 +119,7 @@ class Neighbour:
 
     @property
     def is_off(self) -> bool:
-        """Whether it is away from its way."""
+        """Whether it has left its way."""
         return self._way is not None and self._off_m > _OFF_M
 
     def is_silent(self, now_s: float) -> bool:

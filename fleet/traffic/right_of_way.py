@@ -23,7 +23,7 @@ _SLOW_SHARES: Final = [*_SHARES, 0.125]  # for robots without a way
 _ROUNDING_M: Final = 1e-6
 _DRIFTED_M: Final = 0.003  # a gap this much too small is more than noise of the estimates
 _AHEAD_M: Final = 0.02
-_EDGE: Final = -2  # stands for the arena's edge, where other obstacles have their IDs
+_EDGE: Final = -2  # the arena's edge, in place of a robot's ID
 
 
 class RightOfWay:

@@ -1,4 +1,4 @@
-"""Finds the robots that another one waits for: those that pass before it drives on, or that block every way."""
+"""Finds the robots that a waiting robot waits for: robots that pass before it drives on, or that block every way."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,7 +3,7 @@
 from typing import Final
 
 _SECOND_NS: Final = 1_000_000_000
-_KEYS: Final = 1000  # from here on, unused ones are forgotten
+_KEYS: Final = 1000  # from this number on, unused keys are forgotten
 
 
 class RateLimit:
@@ -12,11 +12,11 @@ class RateLimit:
     Parameters
     ----------
     limit : events per second
-    what : what they are, in words
+    what : the plural noun for these events
 
     Attributes
     ----------
-    text : the limit in words
+    text : the limit as a text
     """
 
     def __init__(self, limit: int, what: str = "commands") -> None:

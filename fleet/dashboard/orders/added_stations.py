@@ -33,7 +33,7 @@ class AddedStations:
         return list(self._added.values())
 
     def find(self, name: str) -> Place | None:
-        """Return a station's place, None if there is none; only configured ones, known to drivers too, are named."""
+        """Return a station's place, None if unknown; it has a name only if configured, and so known to drivers."""
         if name in self._configured:
             return Place(self._configured[name].pose, name)
         return Place(self._added[name].pose) if name in self._added else None

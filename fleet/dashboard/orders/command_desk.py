@@ -148,7 +148,7 @@ class CommandDesk:
         NotFoundError
             A robot, an alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
         ConflictError
-            The station's name is taken, no robot is idle, or a robot without a pose needs a heading.
+            A station cannot be added or kept, no robot is idle, or a robot without a pose needs a heading.
         """
         if verb is Verb.STOP or verb is Verb.RESUME:
             if body != {}:
