@@ -91,7 +91,7 @@ class RobotNodes:
         return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
     def robot_of(self, event: LinkEvent) -> Robot | None:
-        """Return the robot from whose node an event comes; None if it is no robot's node."""
+        """Return the robot whose node sent an event; None if the node belongs to no robot."""
         match event:
             case NodeReady(node) | NodeFound(node):
                 binding = self.bindings.get(node.address)
