@@ -9,7 +9,7 @@ from fleet.client.served_fleet import ServedFleet
 from fleet.hosts.claims import Announcement
 from thymio_base.parts import Parts
 
-_PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s where its first announcements were lost
+_PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s by default
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from thymio_base.ros.ros_domain import ros_domain_id
 
 Result = TypeVar("Result")
 
-DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+DISCOVERY_S = 5.0  # programs with the default of Fast DDS announce themselves every 3 s
 _BUSY_S = 20.0  # further wait for a driver of this host that is very busy
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found

@@ -1,6 +1,7 @@
 """Which settings of Fast DDS let an unreachable client block the fleet."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,12 @@ def no_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_blocks_under_the_shipped_profiles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(shipped_file(name)))
     assert blocking_profiles() == []
+
+
+@pytest.mark.parametrize("name", ["fastdds.xml", "fastdds_localhost.xml", "fastdds_hosts.xml"])
+def test_programs_announce_themselves_more_often_than_by_default(name: str) -> None:
+    found = re.findall(r"<leaseAnnouncement><(?:nano)?sec>(\d+)<", shipped_file(name).read_text())
+    assert found in (["500000000"], ["1"])
 
 
 @pytest.mark.parametrize(
