@@ -33,6 +33,7 @@ from thymio_base.texts.shortened import shortened
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 16.0
 _GONE_S: Final = 3.0  # off the ROS graph, and a server is taken for dead
+_APPEARS_S: Final = 15.0  # until the coupler is on the ROS graph
 _PATIENCE_S: Final = 40.0  # for answers; the coupler waits 30 s for a new reacher
 _ACTIONS: Final = (VF, JointReacher, SimContact)
 
@@ -231,6 +232,7 @@ class BodyClient:
         self._context.try_shutdown()
 
     def _request(self, cmd: str, data: str = "", name: str = "") -> str:
+        self._wait(self._control.service_is_ready, self._control.srv_name, _APPEARS_S)
         request = RbcL2Ctrl.Request(cmd=cmd, data=data, name=name)
         answer = self._call(self._control, request, is_repeated=cmd == "list_re")
         if not answer.success:
@@ -247,8 +249,8 @@ class BodyClient:
         server = ServerOnGraph(client.srv_name, client.service_is_ready)
         return self.finish(lambda: client.call_async(request), server, is_repeated=is_repeated)
 
-    def _wait(self, condition: Any, what: str) -> None:
-        end_s = time.monotonic() + _PATIENCE_S
+    def _wait(self, condition: Any, what: str, patience_s: float = _PATIENCE_S) -> None:
+        end_s = time.monotonic() + patience_s
         while not condition():
             if time.monotonic() > end_s:
                 raise BodyError(f"{what} does not answer: is rbc running, in the same ROS domain?")

@@ -82,12 +82,13 @@ RETURNS: dict[ExitCode, list[str]] = {
         "body list",
     ],
 }
-WITHOUT_FLEET = ["status --once", "list", "places", "stop", "resume"]  # return 1
+WITHOUT_FLEET = ["status --once", "list", "places", "resume"]  # return 1
 ELSEWHERE = {  # by command and code, the tests that see it
     ("up", ExitCode.DONE): "test/ros/test_up.py",
     ("extend", ExitCode.DONE): "test/ros/test_cli_follow.py",
     ("calibrate", ExitCode.DONE): "test/ros/test_calibrate.py",
     ("calibrate", ExitCode.FAILED): "test/ros/test_calibrate.py",
+    ("stop", ExitCode.FAILED): "test/ros/test_stop.py",
     ("repeat", ExitCode.DONE): "test/ros/test_orchestrated.py",
     ("repeat", ExitCode.FAILED): "test/ros/test_orchestrated.py",
     ("body", ExitCode.DONE): "test/ros/test_body_cli.py",
