@@ -20,7 +20,9 @@ def drawn(pytester: pytest.Pytester, *options: str) -> str:
     (pytester.path / "drawn").unlink(missing_ok=True)
     pytester.makeini(f"[pytest]\npythonpath = {Path(__file__).parents[2]}")
     pytester.makepyfile(TEST)
-    run = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "harness.examples", *options)
+    run = pytester.runpytest_subprocess(
+        "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-p", "harness.examples", *options
+    )
     run.assert_outcomes(passed=1)
     return (pytester.path / "drawn").read_text()
 
