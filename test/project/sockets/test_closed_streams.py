@@ -9,6 +9,7 @@ import pytest
 from thymio_base.exit_code import ExitCode
 
 START = "import sys; sys.argv[1:] = {arguments}; from {module} import {name} as main; sys.exit(main())"
+ALL = "<&- >&- 2>&-"
 PROGRAMS = {
     "thymio-fleet": ("fleet.commands.entry_point", "main", ["check", "config/fleet.yaml"]),
     "multi_thymio_driver": ("fleet.ros.__main__", "main", ["--help"]),
@@ -17,8 +18,10 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    ("program", "closed"),
+    [("thymio-fleet", "<&-"), ("thymio-fleet", ">&-"), ("thymio-fleet", "2>&-"), *((one, ALL) for one in PROGRAMS)],
+)
 def test_program_whose_streams_are_closed_ends_well(program: str, closed: str) -> None:
     module, name, arguments = PROGRAMS[program]
     code = START.format(module=module, name=name, arguments=arguments)
