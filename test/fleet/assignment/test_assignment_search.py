@@ -73,6 +73,12 @@ def test_steps_do_not_matter_for_the_result(steps: int) -> None:
     assert lists_of(random_problem(3, 4, 12), steps) == lists_of(random_problem(3, 4, 12))
 
 
+def test_of_as_many_robots_as_jobs_one_that_may_do_all_does_all() -> None:
+    problem = random_problem(5, 2, 2)
+    alone = AssignmentProblem(problem.robots, problem.jobs, [frozenset({0, 1}), frozenset[int]()], travel_s)
+    assert [sorted(jobs) for jobs in lists_of(alone)] == [[0, 1], []]
+
+
 def test_jobs_go_only_to_robots_that_may() -> None:
     problem = random_problem(5, 3, 9)
     allowed = [frozenset({0, 1, 2}), frozenset({3, 4, 5, 6}), frozenset({6, 7})]

@@ -13,7 +13,10 @@ from simulator.outlines.outline import Outline, box, disc, thymio
 from simulator.physics import contacts
 from simulator.physics.bodies import Bodies, BodyPiece
 from simulator.physics.complementarity import pushes
+from simulator.physics.contact_solver import ContactSolver
 from simulator.physics.contacts import OVERLAP_M, settle
+from simulator.physics.placed_bodies import PlacedBodies
+from simulator.physics.pose_table import PoseTable
 from simulator.physics.walls import wall
 
 Array = NDArray[np.float64]
@@ -145,3 +148,17 @@ def test_pushes_open_every_gap_and_act_where_gaps_close(size: int, seed: int) ->
     assert push.min() >= 0.0
     assert opened.min() > -1e-4 * np.abs(gaps).max()
     assert np.abs(push * opened).max() <= 1e-4 * max(1.0, float((push * np.abs(gaps)).max()))
+
+
+def test_robots_that_meet_touch_in_the_step_in_which_they_would_overlap() -> None:
+    poses = PoseTable()
+    bodies = PlacedBodies(poses, [(0.0, 0.0, 0.0), (0.3005, 0.0, math.pi)], [], [(5.0, 5.0, 6.0, 5.0)])
+    solver = ContactSolver(bodies, poses)
+    for _ in range(100):
+        gap = contacts.gap_m(bodies.table, poses.places(), PAIR)
+        poses.roll([0.001] * 4, [0.095] * 2)
+        touching, _ = solver.settle(poses.places().copy(), was_touching=False)
+        assert touching == (PAIR if gap < 0.002 else [])
+        if touching:
+            break
+    assert 0.0 <= gap < 0.002
