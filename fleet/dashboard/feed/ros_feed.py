@@ -15,7 +15,6 @@ from sensor_msgs.msg import LaserScan
 from thymio_fleet_interfaces.msg import Driver, JobStates
 from visualization_msgs.msg import MarkerArray
 
-from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import Offers, offers
 from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.model.fleet_entries import SeenDriver
@@ -26,6 +25,7 @@ from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_states_from_ros
 from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
+from fleet.watch.driver_poses import DriverPoses
 from fleet.watch.robot_watch import RobotWatch
 from fleet.watch.taken_topic import LATEST, TakenTopic, message_from_bytes
 from thymio_base.fence import Fence
@@ -89,7 +89,7 @@ class RosFeed:
             call("statuses and tasks", self._take_robot, robot_id, story, now_ns)
         for robot_id in self._robots.poses.followed:
             call("poses", self._take_pose, robot_id, story, now_ns)
-        call("poses of drivers", self._poses.take, story, now_ns)
+        call("poses of drivers", self._take_poses, story, now_ns)
         call("true poses", self._truths.take, story, now_ns)
         call("messages of the simulator", self._take_simulator, story, now_ns)
         call("diagnostics", self._take_diagnostics, story, now_ns)
@@ -136,6 +136,10 @@ class RosFeed:
     def _take_pose(self, robot_id: int, story: Story, now_ns: int) -> None:
         if (pose := self._robots.poses.take(robot_id)) is not None:
             story.on_pose(robot_id, pose[0], now_ns)
+
+    def _take_poses(self, story: Story, now_ns: int) -> None:
+        for robot_id, pose in self._poses.take(now_ns):
+            story.on_pose(robot_id, pose, now_ns)
 
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:

@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from std_msgs.msg import UInt32
 
+from fleet.geometry import Pose2D
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.vda5050.link.kept_vehicles import KeptVehicle
 from fleet.vda5050.link.mqtt_line import MqttLine
@@ -46,10 +47,10 @@ class VehicleHost:
 
     Parameters
     ----------
-    config : the fleet's configuration
-    rules : what each vehicle can do
-    node, reader : node with an executor, for clients and publishers; node without, for subscriptions
-    watch : follows the robots
+    config : of the fleet
+    rules : what each of them can do
+    node, reader : is served, and owns clients and publishers; has no executor, and owns subscriptions
+    watch, places : follows the robots; the latest poses of those whose driver publishes them together
     beeps : the topic that lets robots beep
     selector : selector of all sockets
     domain, folder : the ROS domain, and the folder of kept files
@@ -61,6 +62,7 @@ class VehicleHost:
     node: Node
     reader: Node
     watch: RobotWatch
+    places: dict[int, Pose2D]
     beeps: Publisher
     selector: BaseSelector
     domain: int
@@ -89,7 +91,7 @@ class ConnectedVehicle:
         self._line: Final = MqttLine(settings, identity, will, self.vehicle.received, host.selector, log=host.log)
         self._kept: Final = KeptVehicle(host.folder, host.domain, settings.broker, identity)
         self._routes: Final = RouteClient(robot.id, host.node, host.reader, host.rules.speed_mps)
-        self._observer: Final = RobotObserver(robot.id, host.watch, self._routes.is_own)
+        self._observer: Final = RobotObserver(robot.id, host.watch, host.places, self._routes.is_own)
         master = f"{settings.broker} {identity.topic(Topic.ORDER).rpartition('/')[0]}"
         self._topic: Final = OrderTopic(host.node, robot.id, self.vehicle, master)
         self._placing: Final = RobotPlacing(host.node, robot.node_id)

@@ -20,6 +20,7 @@ from fleet.vda5050.link.connected_vehicle import ConnectedVehicle, VehicleHost
 from fleet.vda5050.link.mqtt_line import serve_sockets
 from fleet.vda5050.link.off_duty import OffDuty
 from fleet.vda5050.order.order_rules import VehicleRules
+from fleet.watch.driver_poses import DriverPoses
 from fleet.watch.robot_watch import RobotWatch
 from fleet.work.objections import objection_to_numbers, objection_to_poses
 from thymio_base.fence import Fence
@@ -30,9 +31,10 @@ from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.stop_signal import StopSignal, say
 
 _PROGRAM: Final = "thymio_fleet_vda5050"
-_PERIOD_S: Final = 0.05
+_PERIOD_S: Final = 0.125  # half of the time between two looks at a robot; messages of masters are read at once
 _ADAPT_S: Final = 0.5  # while a robot is silent
-_STEADY_S: Final = 5.0  # queries of the graph are expensive
+_DUTY_S: Final = 2.0
+_STEADY_S: Final = 5.0  # questions to the graph are dear
 
 
 class TwinError(FleetError, RuntimeError):
@@ -78,13 +80,14 @@ class Connector:
         node = self._graph.node
         self._reader: Final = self._graph.create_node(f"{node.get_name()}_reader")
         self._watch: Final = RobotWatch(self._reader, config.frame)
+        self._poses: Final = DriverPoses(self._reader, config.frame)
+        self._places: dict[int, Pose2D] = {}
         beeps = node.create_publisher(UInt32, IDENTIFY_TOPIC, IDENTIFY_QOS)
         folder = state_folder() / "vda5050"
         rules = _rules(config)
         self._selector: Final = DefaultSelector()
-        host = VehicleHost(
-            config, rules, node, self._reader, self._watch, beeps, self._selector, ros_domain_id(), folder, log
-        )
+        seen, domain = (self._reader, self._watch, self._places), ros_domain_id()
+        host = VehicleHost(config, rules, node, *seen, beeps, self._selector, domain, folder, log)
         self.vehicles: Final = [ConnectedVehicle(robot, host) for robot in served_robots(config)]
         self._robot_ids: Final = [vehicle.robot_id for vehicle in self.vehicles]
         self._off_duty: Final = OffDuty(node, self._robot_ids)
@@ -109,6 +112,7 @@ class Connector:
             self._watch.statuses.adapt()
             is_complete = all(vehicle.is_known for vehicle in self.vehicles)
             self._adapt_s = now_s + (_STEADY_S if is_complete else _ADAPT_S)
+        self._fence.call("poses of drivers", self._take_poses)
         for vehicle in self.vehicles:
             self._fence.call(vehicle.door, vehicle.advance)
         twins = [vehicle.robot_id for vehicle in self.vehicles if vehicle.is_twin]
@@ -118,12 +122,16 @@ class Connector:
                 "end it first, or choose another vda5050.interface or vda5050.manufacturer"
             )
         if now_s > self._duty_s:
-            self._duty_s = now_s + _ADAPT_S
+            self._duty_s = now_s + _DUTY_S
             if self._off_duty.advance():
                 self._log(f"{robots_text(self._robot_ids)}: off duty for jobs, as the master control is in charge")
         if not self._is_announced and all(vehicle.takes_orders for vehicle in self.vehicles):
             self._is_announced = True
             self._log(f"{robots_text(self._robot_ids)}: online at {self._address}")
+
+    def _take_poses(self) -> None:
+        taken = self._poses.take(time.monotonic_ns())
+        self._places.update((robot_id, pose) for robot_id, pose in taken if robot_id in self._robot_ids)
 
     def close(self) -> None:
         """Leave the broker and the graph."""

@@ -1,12 +1,12 @@
 """Reads the poses that drivers publish for all their robots together."""
 
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from rclpy.node import Node
 from thymio_fleet_interfaces.msg import RobotPoses
 
-from fleet.dashboard.model.story import Story
 from fleet.geometry import Pose2D
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSES_READER_QOS
@@ -22,6 +22,7 @@ class DriverPoses:
     Parameters
     ----------
     node : owns the subscription, and has no executor
+    frame : of poses; others are invalid. None takes those of any frame
 
     Attributes
     ----------
@@ -29,10 +30,11 @@ class DriverPoses:
     waited_s : how long the latest message had waited when it was taken; None if there was no new one
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, frame: str | None = None) -> None:
         self.invalid = 0
         self.waited_s: float | None = None
         self._node = node
+        self._frame = frame
         self._topic = TakenTopic(node, RobotPoses, POSES_TOPIC, POSES_READER_QOS)
         self._heard_ns: dict[int, int] = {}
 
@@ -45,8 +47,8 @@ class DriverPoses:
         """Whether the poses of a robot arrive."""
         return now_ns - self._heard_ns.get(robot_id, -_SILENT_NS) < _SILENT_NS
 
-    def take(self, story: Story, now_ns: int) -> None:
-        """Pass new poses on to the story."""
+    def take(self, now_ns: int) -> Iterator[tuple[int, Pose2D]]:
+        """Yield the robots with new poses, the latest one of a robot last."""
         self.waited_s = None
         while (message := self._topic.take_message()) is not None:
             self.waited_s = 1e-9 * (time.time_ns() - self._topic.received_ns)
@@ -55,9 +57,10 @@ class DriverPoses:
             except ValueError:
                 self.invalid += 1
                 continue
+            is_of_frame = self._frame in (None, message.header.frame_id)
             for robot_id, x_m, y_m, heading_rad in rows:
-                if is_pose(x_m, y_m, heading_rad):
+                if is_of_frame and is_pose(x_m, y_m, heading_rad):
                     self._heard_ns[robot_id] = now_ns
-                    story.on_pose(robot_id, Pose2D(x_m, y_m, heading_rad), now_ns)
+                    yield robot_id, Pose2D(x_m, y_m, heading_rad)
                 else:
                     self.invalid += 1
