@@ -14,15 +14,17 @@ class Call:
 
     Parameters
     ----------
-    client : the service's client; an executor serves it
-    request : the request
-    repeat_s : time without an answer after which it is repeated
+    client : of the service; an executor serves it
+    request : what is asked
+    repeat_s : how long an answer is waited for
+    is_found : whether the server is known to be there; to look for it in a large graph takes longer than to ask it
     """
 
-    def __init__(self, client: Client, request: Any, repeat_s: float = ANSWER_S) -> None:
+    def __init__(self, client: Client, request: Any, repeat_s: float = ANSWER_S, *, is_found: bool = False) -> None:
         self._client: Final = client
         self._request: Final = request
         self._repeat_s: Final = repeat_s
+        self._is_found: Final = is_found
         self._sent_s: float | None = None
         self.answer: Any = None  # the first one
 
@@ -40,7 +42,7 @@ class Call:
         """Send the request if it is due."""
         now_s = time.monotonic()
         is_due = self._sent_s is None or now_s - self._sent_s >= self._repeat_s
-        if self.answer is None and is_due and self._client.service_is_ready():
+        if self.answer is None and is_due and (self._is_found or self._client.service_is_ready()):
             self._sent_s = now_s
             self._client.call_async(self._request).add_done_callback(self._on_answer)
 

@@ -143,7 +143,7 @@ class RouteClient:
             return
         legs = self._legs(request.steps)
         message = ExtendRoute.Request(task_id=request.run_id, expected_legs=request.after, legs=legs)
-        self._asked, self._call = request, Call(self._extend_client, message)
+        self._asked, self._call = request, Call(self._extend_client, message, is_found=True)
         self._call.advance()
 
     def _end(self, goal: SentGoal, values: Mapping[str, str], heard_s: float) -> RunReport | None:
