@@ -43,48 +43,29 @@ _OF_MASTER: Final = (Topic.ORDER, Topic.INSTANT_ACTIONS, Topic.CONNECTION)
 
 @dataclass(frozen=True, slots=True)
 class VehicleHost:
-    """Resources that all vehicles of a connector share.
-
-    Parameters
-    ----------
-    config : of the fleet
-    rules : what each of them can do
-    node, reader : is served, and owns clients and publishers; has no executor, and owns subscriptions
-    watch, places : follows the robots; the latest poses of those whose driver publishes them together
-    beeps : the topic that lets robots beep
-    selector : selector of all sockets
-    domain, folder : the ROS domain, and the folder of kept files
-    log : takes a line for people
-    """
+    """What the vehicles of a connector share."""
 
     config: FleetConfig
     rules: VehicleRules
-    node: Node
-    reader: Node
+    node: Node  # is served, and owns clients and publishers
+    reader: Node  # has no executor, and owns subscriptions
     watch: RobotWatch
-    places: dict[int, Pose2D]
-    beeps: Publisher
-    selector: BaseSelector
-    domain: int
-    folder: Path
-    log: Callable[[str], Any]
+    places: dict[int, Pose2D]  # the latest poses of robots whose driver publishes them together
+    beeps: Publisher  # lets robots beep
+    selector: BaseSelector  # of all sockets
+    domain: int  # of ROS
+    folder: Path  # of what is kept
+    log: Callable[[str], Any]  # takes a line for people
 
 
 class ConnectedVehicle:
-    """Passes messages between the master, the vehicle and the robot, in steps that never wait.
-
-    Attributes
-    ----------
-    door : its name in the fence's counts
-    is_twin : whether another connector serves this vehicle already; nothing is done then
-    takes_orders : whether the master's orders are received
-    """
+    """Moves messages between the master, the vehicle and the robot, in steps that never wait."""
 
     def __init__(self, robot: RobotConfig, host: VehicleHost) -> None:
         settings = host.config.vda5050
         identity = VehicleIdentity(settings.interface, VdaVersion(settings.version), settings.manufacturer, robot.name)
         self.robot_id: Final = robot.id
-        self.door: Final = f"vehicle of robot {robot.id}"
+        self.door: Final = f"vehicle of robot {robot.id}"  # at the fence
         self.vehicle: Final = Vehicle(identity, host.rules, new_run_id)
         self._host: Final = host
         will = self.vehicle.connection(ConnectionState.BROKEN, time.time_ns())
@@ -99,7 +80,8 @@ class ConnectedVehicle:
         self._look_s = self._asked_s = self._opened_s = self._entered_s = self._told_s = 0.0
         self._is_checked = False
         self._own: deque[bytes] = deque(maxlen=_OWN_MAX)
-        self.takes_orders = self.is_twin = False
+        self.takes_orders = False
+        self.is_twin = False  # another connector serves this vehicle already; nothing is done then
         if self._kept.restore(self.vehicle.machine):
             run_id = self.vehicle.machine.run.run_id
             if run_id:
@@ -199,7 +181,8 @@ class ConnectedVehicle:
                 self._ask()
         elif is_online and not is_kept:
             is_race = time.monotonic() - self._entered_s < _RACE_S
-            is_later = (_stamp(payload), payload) < min((_stamp(own), own) for own in self._own)
+            written, *own = [(_text(one, "timestamp"), one) for one in (payload, *self._own)]
+            is_later = written < min(own)  # of two stamps in the same form, the earlier one is less
             self.is_twin = self.is_twin or (is_race and is_later)
             if not self._told_s or time.monotonic() - self._told_s > _TOLD_S:
                 self._told_s = time.monotonic()
@@ -211,19 +194,10 @@ class ConnectedVehicle:
         """Ask whether a connector is behind the "online" message: a live connector answers with a state."""
         self._asked_s = time.monotonic()
         self._line.subscribe((Topic.STATE,))
-        action = {
-            "actionId": f"is-there-another-{secrets.token_hex(4)}",
-            "actionType": ActionType.STATE_REQUEST.value,
-            "blockingType": BlockingType.NONE.value,
-            "actionParameters": [],
-        }
+        kinds = {"actionType": ActionType.STATE_REQUEST.value, "blockingType": BlockingType.NONE.value}
+        action = {"actionId": f"is-there-another-{secrets.token_hex(4)}", **kinds, "actionParameters": []}
         text = self.vehicle.identity.message(0, time.time_ns(), {"actions": [action]})
         self._line.publish(OutgoingMessage(Topic.INSTANT_ACTIONS, text))
-
-
-def _stamp(payload: bytes) -> str:
-    """Return the timestamp of a message as text; in the same format, earlier ones sort first."""
-    return _text(payload, "timestamp")
 
 
 def _text(payload: bytes, key: str) -> str:

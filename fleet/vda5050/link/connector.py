@@ -62,13 +62,7 @@ def run_connector(path: Path) -> None:
 
 
 class Connector:
-    """Connects the robots of a fleet to a broker.
-
-    Parameters
-    ----------
-    config : the fleet's configuration
-    log : takes a line for people
-    """
+    """Connects the robots of a fleet to a broker; `log` takes a line for people."""
 
     def __init__(self, config: FleetConfig, log: Callable[[str], Any]) -> None:
         self._address: Final = config.vda5050.broker

@@ -17,18 +17,8 @@ from thymio_base.texts.json_text import own_json
 class KeptVehicle:
     """The files of one vehicle at one broker.
 
-    A program killed while writing leaves one file damaged, and the other intact. Replacing a file atomically each
-    time would wait for the disk.
-
-    Parameters
-    ----------
-    folder : folder of all such files
-    domain : the ROS domain
-    broker, identity : the vehicle's broker and its names there
-
-    Attributes
-    ----------
-    trouble : why the files cannot be read or written; "" if they can
+    A program that is killed while it writes leaves one file in pieces, and the other one as it was. To put a new file
+    in the place of the old one each time would wait for the disk.
     """
 
     def __init__(self, folder: Path, domain: int, broker: BrokerAddress, identity: VehicleIdentity) -> None:
@@ -36,8 +26,8 @@ class KeptVehicle:
         key = hashlib.sha256(json.dumps([domain, *names]).encode()).hexdigest()[:12]
         self._paths: Final = [folder / f"{identity.serial}-{key}-{index}.json" for index in range(2)]
         self._written: object = None
-        self._number = 0  # number of the latest record
-        self.trouble = ""
+        self._number = 0  # of the latest record
+        self.trouble = ""  # why the files cannot be read or written; "" if they can
 
     def restore(self, machine: OrderMachine) -> bool:
         """Restore a machine from the kept record of these names; return whether there was one."""

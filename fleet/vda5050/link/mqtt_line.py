@@ -48,16 +48,9 @@ class MqttLine:
 
     Parameters
     ----------
-    settings : settings with the broker's address
-    identity : the vehicle's names
     will : the message that the broker publishes when the connection breaks
-    received : receives arriving messages
-    selector : selector of all lines, for `serve_sockets`
-    log : takes a line for people
-
-    Attributes
-    ----------
-    connects : how often the broker has accepted the connection
+    received : gets the messages that arrive
+    selector : of all lines; `serve_sockets` lets them read
     """
 
     def __init__(
@@ -76,7 +69,7 @@ class MqttLine:
         self._selector: Final = selector
         self._log: Final = log
         self._trouble = ""
-        self.connects = 0
+        self.connects = 0  # how often the broker has accepted the connection
         self._topics: Final = {identity.topic(topic): topic for topic in Topic}
         self._connecting: Thread | None = None
         self._error: Exception | None = None  # from the connecting thread

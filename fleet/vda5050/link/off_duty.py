@@ -14,13 +14,7 @@ _AGAIN_S: Final = 10.0  # a dispatcher that starts later must be told
 
 
 class OffDuty:
-    """Repeats its request, as drivers come and go.
-
-    Parameters
-    ----------
-    node : owns the client, and has an executor
-    robot_ids : the robots
-    """
+    """Asks again and again, as drivers come and go."""
 
     def __init__(self, node: Node, robot_ids: Sequence[int]) -> None:
         self._client: Final = node.create_client(SetDuty, DUTY_SERVICE)

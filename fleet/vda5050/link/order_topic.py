@@ -18,15 +18,7 @@ _TEXT_MAX: Final = 200
 
 
 class OrderTopic:
-    """Publishes the order whenever it changes.
-
-    Parameters
-    ----------
-    node : owns the publisher
-    robot_id : the robot's ID
-    vehicle : the robot's vehicle
-    master : text with the broker and the topics of the vehicle
-    """
+    """Publishes on change; `master` names the broker and the topics of the vehicle."""
 
     def __init__(self, node: Node, robot_id: int, vehicle: Vehicle, master: str) -> None:
         self._publisher: Final = node.create_publisher(String, order_topic(robot_id), TASK_QOS)
@@ -63,6 +55,5 @@ class OrderTopic:
 
 
 def _node(node: OrderNode) -> dict[str, Any]:
-    place = node.place
-    assert place is not None  # nodes of accepted orders have a place
+    place = node.checked_place
     return {"id": node.node_id[:_TEXT_MAX], "seq": node.sequence_id, "x": place.x_m, "y": place.y_m}

@@ -27,15 +27,8 @@ class RobotObserver:
 
     Parameters
     ----------
-    robot_id : the robot
-    watch : follows it
     places : the latest poses of robots whose driver publishes them together, by id; poses that were seen are removed
     is_own : whether a task is one of its vehicle
-
-    Attributes
-    ----------
-    values : the latest status's values; {} before the first
-    heard_s : arrival of that status, on the monotonic clock
     """
 
     def __init__(
@@ -51,8 +44,8 @@ class RobotObserver:
         self._said: tuple[bool, bool] | None = None  # silent, localized
         self._faults: tuple[VehicleFault, ...] = ()
         self._notes: tuple[tuple[str, str], ...] = ()
-        self.values: Mapping[str, str] = {}
-        self.heard_s = -math.inf
+        self.values: Mapping[str, str] = {}  # of the status that was seen last
+        self.heard_s = -math.inf  # when that arrived, on the monotonic clock
         watch.watch_status(robot_id)
 
     def observe(self, is_run_over: bool) -> RobotFacts:

@@ -13,18 +13,12 @@ _ANSWER_S: Final = 5.0
 
 
 class RobotPlacing:
-    """A client of the simulator, in steps that never wait.
-
-    Parameters
-    ----------
-    node : owns the client, and has an executor
-    node_id : the robot's node id; None if its configuration leaves it open
-    """
+    """A client of the simulator, in steps that never wait."""
 
     def __init__(self, node: Node, node_id: int | None) -> None:
-        self._node: Final = node
+        self._node: Final = node  # is served
         self._client: Client | None = None
-        self._node_id: Final = node_id
+        self._node_id: Final = node_id  # of the robot; None if its configuration leaves that open
         self._call: Call | None = None
         self._called_s = 0.0
 

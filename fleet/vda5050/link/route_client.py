@@ -15,6 +15,7 @@ from fleet.calls.call import Call
 from fleet.goals.action_client import TaskActionClient
 from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import GoalState, SentGoal
+from fleet.interface.names import action_name, extend_route_service
 from fleet.tasks.task_kind import TaskKind
 from fleet.vda5050.order.order_graph import ActionType
 from fleet.vda5050.order.order_machine import CANCELED_BY_OTHERS
@@ -30,25 +31,22 @@ _DWELLS: Final[dict[ActionType | None, int]] = {ActionType.PICK: RouteLegs.LOAD,
 
 
 class RouteClient:
-    """Sends one robot's routes, and follows them.
+    """One robot's routes; an edge that allows more than `speed_mps` gets the robot's own choice.
 
     Parameters
     ----------
-    robot_id : the robot's ID
-    node : owns the clients, and has an executor
-    reader : owns the subscription to feedback, and has no executor
-    speed_mps : the robot's speed; where an edge allows more, the robot chooses
+    node : is served, and owns the clients
+    reader : has no executor, and owns the subscription to feedback
     """
 
     def __init__(self, robot_id: int, node: Node, reader: Node, speed_mps: float) -> None:
         self._robot_id: Final = robot_id
         self._speed_mps: Final = speed_mps
-        base = f"/factory/robot_{robot_id}/x"
-        name = f"{base}/follow_route"
+        name = action_name(robot_id, TaskKind.FOLLOW_ROUTE)
         self._action: Final = TaskActionClient(node, FollowRoute, name, time.monotonic, is_listening=False)
         feedback = FollowRoute.Impl.FeedbackMessage
         self._feedback: Final = TakenTopic(reader, feedback, f"{name}/_action/feedback", LATEST)
-        self._extend_client: Final = node.create_client(ExtendRoute, f"{base}/extend_route")
+        self._extend_client: Final = node.create_client(ExtendRoute, extend_route_service(robot_id))
         self._goal: SentGoal | None = None
         self._ended: EndedGoal | None = None
         self._asked: ExtendRun | None = None
@@ -93,13 +91,7 @@ class RouteClient:
                 assert_never(request)
 
     def advance(self, values: Mapping[str, str], heard_s: float) -> RunReport | None:
-        """Continue; return the report on the task, None without a task.
-
-        Parameters
-        ----------
-        values, heard_s
-            the robot's latest status, and when it arrived on the monotonic clock
-        """
+        """Go on with the robot's latest status, and when it arrived; return what is known of the task, if any."""
         self._take_feedback()
         self._action.advance()
         goal = self._goal
@@ -167,14 +159,13 @@ class RouteClient:
 
     def _legs(self, steps: Sequence[RouteStep]) -> RouteLegs:
         legs = RouteLegs()
-        for step in steps:
-            if step.is_leg:
-                kind, value = self._leg(step)
-                has_point = step.kind in (StepKind.DRIVE, StepKind.DOCK)
-                legs.kinds.append(kind)
-                legs.values.append(value)
-                legs.point_counts.append(int(has_point))
-                legs.points_m.extend([step.x_m, step.y_m] if has_point else [])
+        for step in filter(lambda step: step.is_leg, steps):
+            kind, value = self._leg(step)
+            points_m = [step.x_m, step.y_m] if step.kind in (StepKind.DRIVE, StepKind.DOCK) else []
+            legs.kinds.append(kind)
+            legs.values.append(value)
+            legs.point_counts.append(len(points_m) // 2)
+            legs.points_m.extend(points_m)
         return legs
 
     def _leg(self, step: RouteStep) -> tuple[int, float]:

@@ -1,6 +1,6 @@
 """States of actions; each ends once, as finished or failed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
@@ -62,10 +62,11 @@ class ActionBook:
         if state is not None and not state.status.is_over:
             self._states[action_id] = replace(state, status=status, result=result)
 
-    def fail_open(self, result: str) -> None:
-        """Fail all actions that have not ended."""
+    def fail_open(self, result: str, statuses: Container[ActionStatus] = tuple(ActionStatus)) -> None:
+        """End all actions that have not ended, or those with some statuses."""
         for state in list(self):
-            self.mark(state.action_id, ActionStatus.FAILED, result)
+            if state.status in statuses:
+                self.mark(state.action_id, ActionStatus.FAILED, result)
 
     def keep(self, action_ids: set[str]) -> None:
         """Drop waiting actions that are not among these, as their part of the horizon was replaced."""

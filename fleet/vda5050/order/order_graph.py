@@ -7,13 +7,7 @@ from typing import Any, Final
 
 
 class ActionType(Enum):
-    """An action that a vehicle knows; the value is its name in messages.
-
-    Attributes
-    ----------
-    scopes : where a master may order it; INSTANT is at any time
-    text : description for people
-    """
+    """An action that a vehicle knows; the value is its name in messages."""
 
     PICK = "pick", "NODE", "Stands still, and carries a load afterwards."
     DROP = "drop", "NODE", "Stands still, and carries no load afterwards."
@@ -29,8 +23,8 @@ class ActionType(Enum):
     FACTSHEET_REQUEST = "factsheetRequest", "INSTANT", "Publishes the factsheet."
     CLEAR_INSTANT_ACTIONS = "clearInstantActions", "INSTANT", "Forgets the states of instant actions that have ended."
 
-    scopes: tuple[str, ...]
-    text: str
+    scopes: tuple[str, ...]  # where a master may ask for it: INSTANT is at any time
+    text: str  # what happens
 
     def __new__(cls, name: str, scopes: str, text: str) -> "ActionType":
         """Return a member whose value is its name alone."""
@@ -53,18 +47,10 @@ class BlockingType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OrderedAction:
-    """An action of an order, or an instant action.
+    """An action of an order, or an instant one."""
 
-    Parameters
-    ----------
-    action_id : chosen by the master
-    name : name of its type, possibly unknown
-    blocking : what else may happen during it
-    parameters : its parameters by key
-    """
-
-    action_id: str
-    name: str
+    action_id: str  # chosen by the master
+    name: str  # of its type, which may be unknown
     blocking: BlockingType = BlockingType.HARD
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -76,19 +62,12 @@ class OrderedAction:
 
 @dataclass(frozen=True, slots=True)
 class OrderPlace:
-    """The position of a node.
-
-    Parameters
-    ----------
-    x_m, y_m : in the frame `map_id`
-    heading_rad : the robot's heading at the node; None for any
-    deviation_m : how far from the node the robot may pass; 0 leaves it to the vehicle
-    """
+    """Where a node is, in the frame `map_id`."""
 
     x_m: float
     y_m: float
-    heading_rad: float | None = None
-    deviation_m: float = 0.0
+    heading_rad: float | None = None  # of the robot at the node; None if any will do
+    deviation_m: float = 0.0  # how far from the node the robot may pass it; 0 is the vehicle's own choice
     map_id: str = ""
 
 
@@ -101,6 +80,12 @@ class OrderNode:
     is_released: bool
     place: OrderPlace | None
     actions: tuple[OrderedAction, ...] = ()
+
+    @property
+    def checked_place(self) -> OrderPlace:
+        """The place; nodes of accepted orders have one."""
+        assert self.place is not None
+        return self.place
 
 
 @dataclass(frozen=True, slots=True)

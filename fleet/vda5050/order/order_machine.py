@@ -46,34 +46,22 @@ class OrderMachine:
     ----------
     rules : what the vehicle can do
     new_run_id : returns an id for a task of the robot, given the order's id
-
-    Attributes
-    ----------
-    order : the present order with all updates, kept after its end; without an id before the first
-    message : the latest accepted message, which the master may send again
-    last_node_id, last_sequence_id : of the last traversed node
-    is_canceled : whether the order was canceled
-    is_paused : whether the robot stays until the master resumes
-    load_id : the load that the robot carries; "" for none
-    actions, instant_actions : their states
-    run : the steps of the order
-    effects : actions that the caller must perform at once: publish something, or beep
-    wanted_pose : the pose that initPosition asks for; None without one
     """
 
     def __init__(self, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
         self._rules = rules
-        self.order = self.message = NO_ORDER
-        self.last_node_id = ""
+        self.order = NO_ORDER  # with all its updates; kept when it is over
+        self.message = NO_ORDER  # the latest that was accepted, as the master may send it again
+        self.last_node_id = ""  # of the node that was traversed last
         self.last_sequence_id = 0
         self.is_canceled = False
-        self.is_paused = False
-        self.load_id = ""
+        self.is_paused = False  # the robot stands until the master goes on
+        self.load_id = ""  # what the robot carries; "" if nothing
         self.actions = ActionBook()
         self.instant_actions = ActionBook()
         self.run = StepRun(lambda: new_run_id(self.order_id))
-        self.effects: list[ActionType] = []
-        self.wanted_pose: Pose2D | None = None
+        self.effects: list[ActionType] = []  # for its surroundings to perform at once: to publish something, to beep
+        self.wanted_pose: Pose2D | None = None  # by initPosition
         self._facts = RobotFacts()
         self._rejections: list[VehicleFault] = []
         self._trouble: VehicleFault | None = None
@@ -265,11 +253,10 @@ class OrderMachine:
         self.run.rest += steps_between(extended, stitch.sequence_id, dwell_s)
 
     def _check_available(self, order: Order) -> None:
-        text = _UNAVAILABLE.get(self._facts.control)
-        if text is not None:
-            raise refusal(
-                VehicleFaultKind.NOT_AVAILABLE, f"the vehicle takes no orders: {text}", orderId=order.order_id
-            )
+        why = _UNAVAILABLE.get(self._facts.control)
+        if why is not None:
+            text = f"the vehicle takes no orders: {why}"
+            raise refusal(VehicleFaultKind.NOT_AVAILABLE, text, orderId=order.order_id)
 
     def _add_actions(self, order: Order) -> None:
         for action in order.actions:
@@ -303,10 +290,17 @@ class OrderMachine:
         if step is None:
             return
         self._enter_edge(step.sequence_id)
-        if step.action is not None and self._is_waiting(step.action):
-            self.actions.mark(step.action.action_id, ActionStatus.RUNNING)
-            if step.action.kind is ActionType.BEEP:
-                self.effects.append(ActionType.BEEP)
+        if step.action is not None:
+            self._start(step.action)
+
+    def _start(self, action: OrderedAction) -> bool:
+        """Start an action of the order; return whether it was waiting for that."""
+        if not self._is_waiting(action):
+            return False
+        self.actions.mark(action.action_id, ActionStatus.RUNNING)
+        if action.kind is ActionType.BEEP:
+            self.effects.append(ActionType.BEEP)
+        return True
 
     def _is_waiting(self, action: OrderedAction) -> bool:
         waits = (ActionStatus.WAITING, ActionStatus.PAUSED)
@@ -322,11 +316,8 @@ class OrderMachine:
     def _start_beside(self, actions: Iterable[OrderedAction], *, are_of_edge: bool = False) -> None:
         """Start the actions that the robot may perform while driving."""
         for action in actions:
-            if (are_of_edge or is_beside(action)) and self._is_waiting(action):
-                self.actions.mark(action.action_id, ActionStatus.RUNNING)
+            if (are_of_edge or is_beside(action)) and self._start(action):
                 self._ends_ns[action.action_id] = self._now_ns + round(duration_s(action, self._rules.dwell_s) * 1e9)
-                if action.kind is ActionType.BEEP:
-                    self.effects.append(ActionType.BEEP)
 
     def _end_beside(self) -> None:
         for action_id, end_ns in list(self._ends_ns.items()):
@@ -347,10 +338,8 @@ class OrderMachine:
             self.actions.mark(skipped.action.action_id, ActionStatus.FAILED, report.detail or report.reason)
             return
         if report.reason == CANCELED_BY_OTHERS:
-            self.is_paused = True
-            self._trouble = VehicleFault(
-                VehicleFaultKind.UNREACHED, "the task was canceled by another client; stopPause goes on"
-            )
+            text = "the task was canceled by another client; stopPause goes on"
+            self.is_paused, self._trouble = True, VehicleFault(VehicleFaultKind.UNREACHED, text)
             return
         self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
         self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)
@@ -370,9 +359,7 @@ class OrderMachine:
         self.instant_actions.mark(action.action_id, ActionStatus.RUNNING)
         self.run.drop()
         self._ends_ns.clear()
-        for state in list(self.actions):
-            if state.status is ActionStatus.WAITING:
-                self.actions.mark(state.action_id, ActionStatus.FAILED, "the order was canceled")
+        self.actions.fail_open("the order was canceled", (ActionStatus.WAITING,))
 
     def _end_cancel(self) -> None:
         """End a cancelOrder once the robot has stopped."""

@@ -1,4 +1,7 @@
-"""Rules for accepting orders and updates; everything is checked before any part is accepted."""
+"""Which orders and updates a vehicle accepts; everything is checked before any of it is.
+
+Every function here raises OrderRefusedError for what is not accepted.
+"""
 
 import math
 from collections.abc import Callable
@@ -7,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from fleet.geometry import Pose2D
-from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
+from fleet.vda5050.order.order_fault import OrderRefusedError, VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import ActionType, Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
 from thymio_base.texts.bounds import is_number
 from thymio_base.texts.shortened import shortened
@@ -24,31 +27,17 @@ _NODE_ACTIONS: Final = ", ".join(kind.value for kind in ActionType if "NODE" in 
 
 @dataclass(frozen=True, slots=True)
 class VehicleRules:
-    """What a vehicle can do.
+    """What a vehicle can do."""
 
-    Parameters
-    ----------
-    map_id : the only known map
-    speed_mps, acceleration_mps2 : highest values
-    dwell_s : duration of picking and dropping
-    objection : returns why a robot cannot be at a place (x and y, m); "" if it can
-    """
-
-    map_id: str
-    speed_mps: float = 0.14
+    map_id: str  # the only one
+    speed_mps: float = 0.14  # the highest one
     acceleration_mps2: float = 0.5
-    dwell_s: float = 2.0
-    objection: Callable[[float, float], str] = lambda _x_m, _y_m: ""
+    dwell_s: float = 2.0  # of picking and dropping
+    objection: Callable[[float, float], str] = lambda _x_m, _y_m: ""  # why a robot cannot stand there; "" if it can
 
 
 def check_order(order: Order, rules: VehicleRules) -> None:
-    """Check an order on its own, without regard to other orders.
-
-    Raises
-    ------
-    OrderRefusedError
-        The order cannot be performed, and is refused as a whole.
-    """
+    """Check what does not depend on other orders."""
     _check_sequence(order)
     _check_releases(order)
     _check_unique_actions(order)
@@ -62,36 +51,23 @@ def check_order(order: Order, rules: VehicleRules) -> None:
 
 
 def check_start(order: Order, pose: Pose2D | None) -> None:
-    """Check that a robot is at the first node of a new order.
-
-    Raises
-    ------
-    OrderRefusedError
-        It is elsewhere, or its pose is unknown.
-    """
-    first = order.nodes[0]
-    assert first.place is not None  # checked before
+    """Check that a robot stands at the first node of a new order; None is an unknown pose."""
+    first, place = order.nodes[0], order.nodes[0].checked_place
     if pose is None:
         raise refusal(VehicleFaultKind.NOT_AVAILABLE, "the pose of the robot is not known", orderId=order.order_id)
-    distance_m = math.hypot(pose.x_m - first.place.x_m, pose.y_m - first.place.y_m)
-    limit_m = max(first.place.deviation_m, START_M)
+    distance_m = math.hypot(pose.x_m - place.x_m, pose.y_m - place.y_m)
+    limit_m = max(place.deviation_m, START_M)
     if distance_m > limit_m:
         text = (
             f"the robot stands at ({pose.x_m:.3f}, {pose.y_m:.3f}), {distance_m:.3f} m from the first node "
-            f"{shortened(first.node_id)} at ({first.place.x_m:.3f}, {first.place.y_m:.3f}); at most {limit_m:g} m are "
+            f"{shortened(first.node_id)} at ({place.x_m:.3f}, {place.y_m:.3f}); at most {limit_m:g} m are "
             "allowed: an order starts where its robot stands"
         )
         raise refusal(VehicleFaultKind.START_TOO_FAR, text, orderId=order.order_id, nodeId=first.node_id)
 
 
 def check_stitch(order: Order, update: Order) -> None:
-    """Check that an update continues an order after its last released node.
-
-    Raises
-    ------
-    OrderRefusedError
-        It continues another node, or one of its actions is already in the base.
-    """
+    """Check that an update continues an order after its last released node, and repeats no action of the base."""
     stitch, first = order.base_end, update.nodes[0]
     if (first.node_id, first.sequence_id) != (stitch.node_id, stitch.sequence_id):
         text = (
@@ -99,10 +75,8 @@ def check_stitch(order: Order, update: Order) -> None:
             f"released node is {shortened(stitch.node_id)} with {stitch.sequence_id}"
         )
         raise refusal(VehicleFaultKind.OUTDATED, text, orderId=update.order_id, orderUpdateId=update.update_id)
-    in_base = {action.action_id for node in order.nodes if node.is_released for action in node.actions}
-    in_base |= {action.action_id for edge in order.edges if edge.is_released for action in edge.actions}
-    later = [action for node in update.nodes[1:] for action in node.actions]
-    later += [action for edge in update.edges for action in edge.actions]
+    in_base = {action.action_id for one in order.elements if one.is_released for action in one.actions}
+    later = [action for one in update.elements if one is not first for action in one.actions]
     later += order.added_actions(update)
     repeated = next((action.action_id for action in later if action.action_id in in_base), None)
     if repeated is not None:
@@ -113,11 +87,9 @@ def check_stitch(order: Order, update: Order) -> None:
 def _check_sequence(order: Order) -> None:
     count, edges = len(order.nodes), len(order.edges)
     if not 1 <= count <= MAX_NODES:
-        text = f"the order has {count} nodes; 1 to {MAX_NODES} are allowed"
-        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+        raise _invalid(order, f"the order has {count} nodes; 1 to {MAX_NODES} are allowed")
     if edges != count - 1:
-        text = f"the order has {count} nodes and {edges} edges; it needs {count - 1} edges"
-        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+        raise _invalid(order, f"the order has {count} nodes and {edges} edges; it needs {count - 1} edges")
     first = order.nodes[0].sequence_id
     expected = range(first, first + count + edges)
     ids = [node.sequence_id for node in order.nodes], [edge.sequence_id for edge in order.edges]
@@ -126,13 +98,13 @@ def _check_sequence(order: Order) -> None:
             f"the sequenceIds of nodes are {_few(ids[0])}, those of edges {_few(ids[1])}; nodes have even ones and "
             "edges odd ones, in turn and without a gap"
         )
-        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+        raise _invalid(order, text)
 
 
 def _check_releases(order: Order) -> None:
     elements = list(order.elements)
     if not elements[0].is_released:
-        raise refusal(VehicleFaultKind.INVALID, "the first node is not released", orderId=order.order_id)
+        raise _invalid(order, "the first node is not released")
     for before, after in pairwise(elements):
         follows = after.is_released and not before.is_released
         is_open = isinstance(before, OrderEdge) and before.is_released is not after.is_released
@@ -142,7 +114,7 @@ def _check_releases(order: Order) -> None:
                 f"{before.sequence_id} before it is {'' if before.is_released else 'not '}released; an edge is "
                 "released together with the node at its end, and nothing after the horizon begins"
             )
-            raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+            raise _invalid(order, text)
 
 
 def _check_unique_actions(order: Order) -> None:
@@ -153,8 +125,7 @@ def _check_unique_actions(order: Order) -> None:
             raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id, actionId=action.action_id)
         seen.add(action.action_id)
     if len(seen) > MAX_ACTIONS:
-        text = f"the order has {len(seen)} actions; {MAX_ACTIONS} are allowed"
-        raise refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+        raise _invalid(order, f"the order has {len(seen)} actions; {MAX_ACTIONS} are allowed")
 
 
 def _check_place(node: OrderNode, rules: VehicleRules) -> None:
@@ -173,13 +144,11 @@ def _check_place(node: OrderNode, rules: VehicleRules) -> None:
 
 def _check_node_action(action: OrderedAction) -> None:
     if action.kind is None or "NODE" not in action.kind.scopes:
-        text = f"there is no action {shortened(action.name)} of nodes; there are {_NODE_ACTIONS}"
-        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise _wrong(action, f"there is no action {shortened(action.name)} of nodes; there are {_NODE_ACTIONS}")
     _check_texts(action)
     value = action.parameters.get("duration", 0.0)
     if action.kind is ActionType.WAIT and not (is_number(value) and 0.0 <= value <= WAIT_MAX_S):
-        text = f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds"
-        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise _wrong(action, f"duration is {shortened(repr(value))}; a wait takes 0 to {WAIT_MAX_S:g} seconds")
 
 
 def _check_texts(action: OrderedAction) -> None:
@@ -187,23 +156,16 @@ def _check_texts(action: OrderedAction) -> None:
     for key in _ID_KEYS:
         value = action.parameters.get(key, "")
         if not isinstance(value, str | int) or len(str(value)) > TEXT_MAX:
-            text = f"{key} is {shortened(repr(value))}; it is a text of at most {TEXT_MAX} characters"
-            raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+            raise _wrong(action, f"{key} is {shortened(repr(value))}; it is a text of at most {TEXT_MAX} characters")
 
 
 def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
-    """Return the pose that initPosition asks for.
-
-    Raises
-    ------
-    OrderRefusedError
-        A parameter is missing or not a number, or the robot cannot be there.
-    """
+    """Return where initPosition wants the robot, if it can stand there."""
     _check_texts(action)
     values = [action.parameters.get(key) for key in POSITION_KEYS]
     if not all(map(is_number, values)):
         text = f"{', '.join(POSITION_KEYS)} are {shortened(repr(values))}; initPosition needs three numbers"
-        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise _wrong(action, text)
     x_m, y_m, heading_rad = (float(value or 0.0) for value in values)
     pose = Pose2D(x_m, y_m, math.remainder(heading_rad, math.tau))
     place = OrderPlace(pose.x_m, pose.y_m, map_id=str(action.parameters.get("mapId", "")))
@@ -214,7 +176,15 @@ def asked_pose(action: OrderedAction, rules: VehicleRules) -> Pose2D:
 def _check_edge_action(edge: OrderEdge, action: OrderedAction) -> None:
     if action.kind is not ActionType.BEEP:
         text = f"edge {shortened(edge.edge_id)} has the action {shortened(action.name)}; edges take beep alone"
-        raise refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
+        raise _wrong(action, text)
+
+
+def _invalid(order: Order, text: str) -> OrderRefusedError:
+    return refusal(VehicleFaultKind.INVALID, text, orderId=order.order_id)
+
+
+def _wrong(action: OrderedAction, text: str) -> OrderRefusedError:
+    return refusal(VehicleFaultKind.ACTION, text, actionId=action.action_id, actionType=action.name)
 
 
 def _few(ids: list[int]) -> str:

@@ -20,36 +20,20 @@ class RobotControl(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RobotFacts:
-    """A robot at one instant; two are equal unless they differ in something that a master must hear of at once.
-
-    Parameters
-    ----------
-    control : who is in control
-    pose : pose in the fleet's frame; None if unknown
-    is_localized : whether the pose is reliable
-    is_at_rest : whether it is known to be stationary
-    is_ready : whether it would accept a task now
-    is_stopped : whether the whole fleet is stopped
-    twist : its measured twist
-    is_driving : whether it moves
-    battery_pct : the last known charge
-    is_charging : whether it is being charged
-    faults : the robot's faults
-    notes : type and text of further information, such as waiting for another robot
-    """
+    """A robot at one instant; two are equal if they differ in nothing that a master must hear of at once."""
 
     control: RobotControl = RobotControl.STARTUP
-    pose: Pose2D | None = field(default=None, compare=False)
-    is_localized: bool = False
-    is_at_rest: bool = field(default=False, compare=False)
-    is_ready: bool = field(default=False, compare=False)
-    is_stopped: bool = False
+    pose: Pose2D | None = field(default=None, compare=False)  # in the fleet's frame; None if unknown
+    is_localized: bool = False  # the pose can be relied on
+    is_at_rest: bool = field(default=False, compare=False)  # known to stand
+    is_ready: bool = field(default=False, compare=False)  # would accept a task now
+    is_stopped: bool = False  # as the whole fleet is
     twist: Twist2D = field(default=STILL, compare=False)
     is_driving: bool = False
-    battery_pct: float = 0.0
+    battery_pct: float = 0.0  # the last known charge
     is_charging: bool = False
     faults: tuple[VehicleFault, ...] = ()
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()  # type and text of what is no fault, such as waiting for another robot
 
 
 class RunState(Enum):
@@ -68,20 +52,13 @@ class RunState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A robot's report on a run.
-
-    Parameters
-    ----------
-    legs_done : number of completed legs
-    legs : number of its legs; 0 if unknown
-    reason, detail : cause of a failure, in the words of our interface
-    """
+    """What a robot reports of a run."""
 
     run_id: str
     state: RunState
     legs_done: int = 0
-    legs: int = 0
-    reason: str = ""
+    legs: int = 0  # that it has; 0 if that is not known
+    reason: str = ""  # of a failure, in the words of our interface
     detail: str = ""
 
 

@@ -23,29 +23,17 @@ class StepKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RouteStep:
-    """One step.
-
-    Parameters
-    ----------
-    kind : what the robot does
-    sequence_id : sequence id of the node at its end
-    is_arrival : whether the step completes the arrival at the node
-    x_m, y_m : position of that node
-    heading_rad : heading to turn to; for docking, the charger's
-    speed_mps : highest speed on the edge; 0 leaves it to the robot
-    duration_s : duration of a dwell
-    action : the action performed in it
-    """
+    """One step."""
 
     kind: StepKind
-    sequence_id: int
-    x_m: float
+    sequence_id: int  # of the node at its end
+    x_m: float  # of that node
     y_m: float
-    is_arrival: bool = False
-    heading_rad: float = 0.0
-    speed_mps: float = 0.0
-    duration_s: float = 0.0
-    action: OrderedAction | None = None
+    is_arrival: bool = False  # the node is traversed with it
+    heading_rad: float = 0.0  # to which the robot turns; of a charger, its own
+    speed_mps: float = 0.0  # at most on the edge; 0 is the robot's own choice
+    duration_s: float = 0.0  # of a dwell
+    action: OrderedAction | None = None  # performed with it
 
     @property
     def is_leg(self) -> bool:
@@ -65,30 +53,22 @@ def steps_between(order: Order, after: int, dwell_s: float) -> Iterator[RouteSte
 
 
 def start_steps(node: OrderNode, dwell_s: float) -> Iterator[RouteStep]:
-    """Yield the steps at the first node of an order, where the robot already is."""
-    assert node.place is not None  # orders are checked before
-    place = node.place
+    """Yield the steps at the first node of an order, where the robot stands."""
+    place = node.checked_place
     if place.heading_rad is not None:
         yield RouteStep(StepKind.TURN, node.sequence_id, place.x_m, place.y_m, heading_rad=place.heading_rad)
     yield from steps_of_actions(node, node.actions, dwell_s)
 
 
 def steps_of_actions(node: OrderNode, actions: tuple[OrderedAction, ...], dwell_s: float) -> Iterator[RouteStep]:
-    """Yield the steps of the actions that keep the robot stationary, one after the other."""
-    assert node.place is not None  # orders are checked before
-    place = node.place
+    """Yield the steps of those actions for which the robot stands still, one after the other."""
+    place = node.checked_place
+    where, heading_rad = (node.sequence_id, place.x_m, place.y_m), place.heading_rad or 0.0
     for action in actions:
         if not is_beside(action):
             kind = StepKind.DOCK if action.kind is ActionType.START_CHARGING else StepKind.DWELL
-            yield RouteStep(
-                kind,
-                node.sequence_id,
-                place.x_m,
-                place.y_m,
-                heading_rad=place.heading_rad or 0.0,
-                duration_s=duration_s(action, dwell_s),
-                action=action,
-            )
+            wait_s = duration_s(action, dwell_s)
+            yield RouteStep(kind, *where, heading_rad=heading_rad, duration_s=wait_s, action=action)
 
 
 def is_beside(action: OrderedAction) -> bool:
@@ -110,16 +90,13 @@ def duration_s(action: OrderedAction, dwell_s: float) -> float:
 
 def _arrival(before: OrderNode, edge: OrderEdge, node: OrderNode) -> Iterator[RouteStep]:
     """Yield the drive along an edge, and the turn at its end."""
-    start, end = before.place, node.place
-    assert start is not None  # orders are checked before
-    assert end is not None
+    start, end = before.checked_place, node.checked_place
+    where = node.sequence_id, end.x_m, end.y_m
     is_together = abs(start.x_m - end.x_m) < _TOGETHER_M and abs(start.y_m - end.y_m) < _TOGETHER_M
     turns = end.heading_rad is not None
     if not is_together:
-        yield RouteStep(
-            StepKind.DRIVE, node.sequence_id, end.x_m, end.y_m, is_arrival=not turns, speed_mps=edge.speed_mps
-        )
+        yield RouteStep(StepKind.DRIVE, *where, is_arrival=not turns, speed_mps=edge.speed_mps)
     elif not turns:
-        yield RouteStep(StepKind.PASS, node.sequence_id, end.x_m, end.y_m, is_arrival=True)
+        yield RouteStep(StepKind.PASS, *where, is_arrival=True)
     if end.heading_rad is not None:
-        yield RouteStep(StepKind.TURN, node.sequence_id, end.x_m, end.y_m, is_arrival=True, heading_rad=end.heading_rad)
+        yield RouteStep(StepKind.TURN, *where, is_arrival=True, heading_rad=end.heading_rad)

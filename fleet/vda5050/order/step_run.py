@@ -11,33 +11,18 @@ _NEW_TASK_REASONS: Final = ("OUTDATED_UPDATE", "NOT_RUNNING")  # the robot's tas
 
 
 class StepRun:
-    """The steps of one order; a step counts as done only once the robot has reported it.
-
-    Parameters
-    ----------
-    new_id : returns an id that no task has had before
-
-    Attributes
-    ----------
-    run_id : the id of the robot's task; "" without one
-    rest : the steps not yet given to the robot
-    given : the steps of the present task
-    done : the number of given steps that are done
-    pending : the steps of an unanswered extension
-    is_unwanted : whether the task must be canceled
-    is_running : whether the robot performs the task
-    """
+    """The steps of one order; a step counts as done only after the robot has reported that."""
 
     def __init__(self, new_id: Callable[[], str]) -> None:
-        self._new_id = new_id
-        self.run_id = ""
-        self.rest: list[RouteStep] = []
-        self.given: list[RouteStep] = []
-        self.done = 0
-        self.pending: list[RouteStep] = []
-        self.is_unwanted = False
-        self.is_running = False
-        self._is_closed = False  # the task cannot be extended; the rest becomes a new task
+        self._new_id = new_id  # returns an id that no task had before
+        self.run_id = ""  # of the robot's task; "" without one
+        self.rest: list[RouteStep] = []  # the robot was not given yet
+        self.given: list[RouteStep] = []  # of the task
+        self.done = 0  # how many of those
+        self.pending: list[RouteStep] = []  # of an extension that is not answered
+        self.is_unwanted = False  # the task is to be canceled
+        self.is_running = False  # the robot performs it
+        self._is_closed = False  # the task cannot be extended: the rest is a new one
 
     @property
     def current(self) -> RouteStep | None:

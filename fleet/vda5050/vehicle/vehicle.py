@@ -36,14 +36,8 @@ class VehicleIdentity:
     def message(self, header_id: int, unix_ns: int, values: dict[str, Any]) -> str:
         """Return a message with its header."""
         stamp = datetime.fromtimestamp(unix_ns / _S, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        header = {
-            "headerId": header_id,
-            "timestamp": stamp,
-            "version": self.version.value,
-            "manufacturer": self.manufacturer,
-            "serialNumber": self.serial,
-        }
-        return json.dumps(header | values)
+        header = {"headerId": header_id, "timestamp": stamp, "version": self.version.value}
+        return json.dumps(header | {"manufacturer": self.manufacturer, "serialNumber": self.serial} | values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +50,7 @@ class OutgoingMessage:
 
 
 class Vehicle:
-    """A vehicle: its received messages, order machine and published state.
-
-    Parameters
-    ----------
-    identity : its names
-    rules : what it can do
-    new_run_id : returns an id for a task of the robot, given the order's id
-
-    Attributes
-    ----------
-    machine : the state machine of its order
-    received : messages not yet processed
-    """
+    """A vehicle: received messages that were not looked at yet, order machine and what was published."""
 
     def __init__(self, identity: VehicleIdentity, rules: VehicleRules, new_run_id: Callable[[str], str]) -> None:
         self.identity: Final = identity

@@ -1,7 +1,10 @@
-"""Reads orders and instant actions of any version, which differ in few names."""
+"""Reads orders and instant actions of any version: they differ in few names.
+
+What is not such a message, or asks for what the vehicle cannot do, raises OrderRefusedError.
+"""
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from fleet.vda5050.order.order_fault import VehicleFaultKind, refusal
 from fleet.vda5050.order.order_graph import BlockingType, Order, OrderedAction, OrderEdge, OrderNode, OrderPlace
@@ -16,13 +19,7 @@ _LEAST_MPS: Final = 0.005  # no robot drives more slowly
 
 
 def read_order(data: bytes, version: VdaVersion) -> Order:
-    """Return the order in a message.
-
-    Raises
-    ------
-    OrderRefusedError
-        The message is not an order, or asks for something the vehicle cannot do.
-    """
+    """Return the order in a message."""
     fields = read_message(data)
     order_id, update_id = fields.name("orderId"), fields.whole("orderUpdateId")
     named = fields.text("version", version.value)
@@ -38,13 +35,7 @@ def read_order(data: bytes, version: VdaVersion) -> Order:
 
 
 def read_instant_actions(data: bytes) -> tuple[OrderedAction, ...]:
-    """Return the instant actions in a message; version 1 and some masters name their list differently.
-
-    Raises
-    ------
-    OrderRefusedError
-        The message has no list of actions.
-    """
+    """Return the instant actions in a message; version 1 named their list otherwise, as some masters still do."""
     fields = read_message(data)
     key = "instantActions" if "instantActions" in fields and "actions" not in fields else "actions"
     actions = tuple(_action(action) for action in fields.parts(key))
@@ -61,12 +52,9 @@ def _node(fields: WireFields, version: VdaVersion) -> OrderNode:
 
 
 def _place(fields: WireFields, version: VdaVersion) -> OrderPlace:
-    heading_rad = None
-    if "theta" in fields:
-        heading_rad = math.remainder(fields.number("theta"), math.tau)
-    return OrderPlace(
-        fields.number("x"), fields.number("y"), heading_rad, _deviation_m(fields, version), fields.text("mapId", "")
-    )
+    heading_rad = math.remainder(fields.number("theta"), math.tau) if "theta" in fields else None
+    where = fields.number("x"), fields.number("y"), heading_rad
+    return OrderPlace(*where, _deviation_m(fields, version), fields.text("mapId", ""))
 
 
 def _deviation_m(fields: WireFields, version: VdaVersion) -> float:
@@ -95,7 +83,6 @@ def _action(fields: WireFields) -> OrderedAction:
     if blocking not in BlockingType.__members__:
         text = f"blockingType is {blocking!r}, not one of {', '.join(BlockingType.__members__)}"
         raise refusal(VehicleFaultKind.INVALID, text, actionId=fields.name("actionId"))
-    parameters: dict[str, Any] = {}
-    for parameter in fields.parts("actionParameters", is_needed=False):
-        parameters[parameter.name("key")] = parameter.any("value")
+    listed = fields.parts("actionParameters", is_needed=False)
+    parameters = {parameter.name("key"): parameter.any("value") for parameter in listed}
     return OrderedAction(fields.name("actionId"), fields.name("actionType"), BlockingType[blocking], parameters)

@@ -15,18 +15,11 @@ _SAFE_IDS: Final = ("orderId", "orderUpdateId")
 
 
 class WireFields:
-    """The fields of one object.
-
-    Parameters
-    ----------
-    values : the object as read from JSON
-    path : the object's place in the message, such as "nodes[2]."
-    about : the message's references, for its refusal
-    """
+    """The fields of one object that was read from JSON."""
 
     def __init__(self, values: Any, path: str = "", about: dict[str, str] | None = None) -> None:
-        self._path = path
-        self._about = about or {}
+        self._path = path  # of the object in the message, such as "nodes[2]."
+        self._about = about or {}  # what the message is about, for its refusal
         if not isinstance(values, dict):
             raise self._refusal("" if path else "the message", f"is {_kind(values)}, not an object")
         self._values: dict[str, Any] = values
