@@ -33,7 +33,7 @@ class RobotFacts:
     battery_pct: float = 0.0  # the last known charge
     is_charging: bool = False
     faults: tuple[VehicleFault, ...] = ()
-    notes: tuple[tuple[str, str], ...] = ()  # type and text of what is no fault, such as waiting for another robot
+    notes: tuple[tuple[str, str], ...] = ()  # types and texts beside faults: it waits for another robot
 
 
 class RunState(Enum):
