@@ -40,7 +40,7 @@ class Reason(Enum):
     NOT_CHARGING = "NOT_CHARGING"  # aborted: the robot is in the charger, and none of its tries got it charged
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down
     INTERNAL = "INTERNAL"  # rejected or aborted: a defect of the driver, whose log has the details
-    BAD_JOB = "BAD_JOB"  # rejected job: it names a place, a robot or a job that does not exist, or contradicts itself
+    BAD_JOB = "BAD_JOB"  # rejected: it names a place, a robot or a job that does not exist, or contradicts itself
     DEPENDENCY = "DEPENDENCY"  # aborted job: a job that it waits for did not succeed
     DEADLINE_MISSED = "DEADLINE_MISSED"  # aborted job: its deadline has passed, and it is to be aborted then
     NO_ROBOT = "NO_ROBOT"  # aborted job: no robot that may perform it has been on duty and able for too long

@@ -38,7 +38,7 @@ _READY_S = 120.0
 _WARM_UP_S = 15.0
 _PAUSE_S = (0.05, 0.15)  # longer than a step of the dashboard's loop
 _SETTLED_S = 0.5  # after a pause
-_OF_THIS_CHECKOUT = ("LD_LIBRARY_PATH", "_ROS_WHEELS_BOOTSTRAP_COMPLETE")  # each Python sets its own
+_OF_THIS_CHECKOUT = ("LD_LIBRARY_PATH", "PYTHONPATH", "_ROS_WHEELS_BOOTSTRAP_COMPLETE")  # each Python has its own
 
 
 @dataclass(slots=True)

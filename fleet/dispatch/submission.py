@@ -12,7 +12,7 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
-from fleet.tasks.task_kind import HIGHEST_PRIORITY, TaskKind
+from fleet.tasks.task_kind import HIGHEST_PRIORITY
 from fleet.work.objections import objection_in_parts, objection_to_id
 from fleet.work.work import Work
 from thymio_base.number_text import which_are_text
@@ -24,7 +24,6 @@ _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 12
 _ATTEMPTS_MAX: Final = 9
 _CHECKED_AT_ONCE: Final = 40  # jobs: more would delay a tick
 _WORDS: Final = {"not_before_ns": "not_before", "deadline_ns": "deadline", "is_aborted_late": "abort_when_late"}
-_APART_M: Final = 0.001  # a load is carried at least this far
 _AFTER_MAX: Final = 20  # jobs for which one waits
 
 
@@ -98,16 +97,7 @@ def _objection_to_id(job: Job, count: int, find: Callable[[str], JobRecord | Non
 
 def _objection_to_work(job: Job, now: Circumstances) -> Parts[Explanation | None]:
     objection = yield from objection_in_parts(job.work, now.config)
-    return objection or _objection_to_carrying(job) or _objection_to_way(job, now)
-
-
-def _objection_to_carrying(job: Job) -> Explanation | None:
-    if job.work.kind is not TaskKind.TRANSPORT:
-        return None
-    start, end = job.work.places
-    if start.pose.distance_to(end.pose) >= _APART_M:
-        return None
-    return _bad(f"from and to are the same place, {start}; choose two places")
+    return objection or _objection_to_way(job, now)
 
 
 def _objection_to_way(job: Job, now: Circumstances) -> Explanation | None:

@@ -63,8 +63,9 @@ _CANCELING: Final = TaskState.CANCELING
 class TaskRequest:
     """A client's request; the legs are performed in order.
 
-    `path_name` and `shape_size_m` belong to a named path, "" and None without one. `priority`, from 0 to 9, counts
-    among other robots on the floor; None is that of the robot. `route` is the route behind the legs, if it may grow.
+    `path_name` and `shape_size_m` are those of a named path, "" and None without one. `priority`, from 0 to 9, counts
+    among other robots on the floor; None is that of the robot. `route` is what the legs are made for, if it may grow.
+    `names` are pairs of a position in words and the name of the station there.
     """
 
     task_id: str
@@ -74,6 +75,7 @@ class TaskRequest:
     shape_size_m: float | None = None
     priority: int | None = None
     route: Route | None = None
+    names: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Reject a priority that is out of range."""
@@ -103,7 +105,7 @@ class TaskRequest:
         return isinstance(self.legs[-1], ChargeLeg)
 
     def words(self, lap: int | None = None) -> str:
-        """Return the task in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
+        """Return what a robot does: "transport press > (0.90, 0.80)", "follow eight", in a lap "follow eight 2/3"."""
         first = self.legs[0]
         if self.route is not None:
             return f"follow route of {count_text(self.route.count, 'leg')}"
@@ -112,7 +114,8 @@ class TaskRequest:
         name = self.kind.value.removeprefix("task_")
         if self.kind is TaskKind.GO_HOME:
             return name
-        return f"{name} {' > '.join(map(goal_words, self._stops()))}"
+        names = dict(self.names)
+        return f"{name} {' > '.join(names.get(words, words) for words in map(goal_words, self._stops()))}"
 
     def _stops(self) -> Iterator[Leg]:
         """Yield the expected legs at whose ends the robot stands still."""

@@ -9,10 +9,10 @@ from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.docking import docking_legs
-from fleet.work.objections import stations_of
+from fleet.work.objections import check_transport, stations_of
 from fleet.work.path_wish import follow_task, path_of_work
 from fleet.work.route_legs import route_task
-from fleet.work.work import Work
+from fleet.work.work import Place, Work
 
 
 def task_of_work(
@@ -45,7 +45,8 @@ def task_of_work(
     Raises
     ------
     GoalRejectedError
-        The path cannot be read or driven, or the place is not a charger; the text says why.
+        The path cannot be read, or not driven, the place is not a charger, or a transport leads to where it starts; the
+        text says why.
     """
     match work.kind:
         case TaskKind.GO_TO:
@@ -53,6 +54,7 @@ def task_of_work(
         case TaskKind.GO_HOME:
             request = task.go_home(task_id, home)
         case TaskKind.TRANSPORT:
+            check_transport(work)
             load, unload = (place.pose for place in work.places)
             request = task.transport(task_id, load, unload, config.tasks.dwell_s)
         case TaskKind.FOLLOW_PATH:
@@ -64,4 +66,5 @@ def task_of_work(
             request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))
         case _:
             assert_never(work.kind)
-    return replace(request, legs=request.legs[first_leg:], priority=priority)
+    names = tuple((str(Place(station.pose)), station.name) for station in config.stations) if work.places else ()
+    return replace(request, legs=request.legs[first_leg:], priority=priority, names=names)

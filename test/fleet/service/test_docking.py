@@ -142,7 +142,7 @@ def test_place_near_a_charger_means_the_charger(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, CHARGER)
     assert dock(lab, Pose2D(1.52, 1.48, 0.0)) is None
     assert (lab.service.robot(1).docks_at or HOME).distance_to(CHARGER) < 1e-9
-    assert lab.status().task_words == "dock (1.50, 1.50)"
+    assert lab.status().task_words == "dock dock_1"
 
 
 def test_robot_with_a_critical_battery_docks(tmp_path: Path) -> None:

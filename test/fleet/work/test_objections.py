@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
-from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses
+from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses, objection_to_work
+from fleet.work.task_of_work import task_of_work
+from fleet.work.work import Place, Work
 from harness.fleets import read
 
 ROBOT = "robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}]"
@@ -62,3 +65,36 @@ def test_a_fleet_without_an_arena_has_places_within_a_kilometre(tmp_path: Path) 
 
 def test_every_kind_of_task_is_in_the_table_of_kinds() -> None:
     assert set(KINDS) == set(TaskKind)
+
+
+FLOOR = f"""
+arena: {{x_min_m: 0, y_min_m: 0, x_max_m: 4, y_max_m: 3}}
+stations:
+- {{name: press, pose: {{x_m: 1, y_m: 2}}, role: load}}
+- {{name: bay, pose: {{x_m: 3, y_m: 2}}, role: charge}}
+{ROBOT}
+"""
+HOME, PRESS, BAY = (Pose2D(*point_m, 0.0) for point_m in ((1.0, 1.0), (1.0, 2.0), (3.0, 2.0)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "poses", "words"),
+    [
+        (TaskKind.TRANSPORT, [PRESS, Pose2D(0.5, 0.25, 0.0)], "transport press > (0.50, 0.25)"),
+        (TaskKind.GO_TO, [BAY], "go_to bay"),
+        (TaskKind.DOCK, [BAY], "dock bay"),
+        (TaskKind.GO_HOME, [], "go_home"),
+    ],
+)
+def test_stations_are_named_whoever_asks(kind: TaskKind, poses: list[Pose2D], words: str, tmp_path: Path) -> None:
+    work = Work(kind, tuple(map(Place, poses)))  # as goals have it: without names
+    assert task_of_work(work, "a", read(tmp_path, FLOOR), home=HOME, pose=HOME).words() == words
+
+
+def test_transport_to_where_it_starts_is_refused_whoever_asks(tmp_path: Path) -> None:
+    config, work = read(tmp_path, FLOOR), Work(TaskKind.TRANSPORT, (Place(PRESS, "press"), Place(PRESS, "press")))
+    refusal = "BAD_JOB: from and to are the same place, press; choose two places"
+    assert str(objection_to_work(work, config)) == refusal
+    with pytest.raises(GoalRejectedError) as rejected:
+        task_of_work(work, "a", config, home=HOME, pose=HOME)
+    assert str(rejected.value.explanation) == refusal
