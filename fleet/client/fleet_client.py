@@ -37,6 +37,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.watch.latest_messages import LatestMessages
 from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST, TakenTopic
+from fleet.work.objections import objection_to_transport
 from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work
 from thymio_base.parts import Parts
 from thymio_base.ros.stamps import time_from_ros
@@ -261,6 +262,8 @@ class FleetClient:
         ------
         NoServerError
             The action has no server.
+        GoalRejectedError
+            A transport leads to where it starts.
         """
         return self.graph.finish(self.assign_in_parts(robot_id, work))
 
@@ -271,7 +274,11 @@ class FleetClient:
         ------
         NoServerError
             The action has no server.
+        GoalRejectedError
+            A transport leads to where it starts.
         """
+        if why := objection_to_transport(work):
+            raise GoalRejectedError(why.reason, why.detail)
         stamp_ns = self.node.get_clock().now().nanoseconds
         return self._send(robot_id, work.kind, goal_from_work(work, "", self.frame, stamp_ns))
 

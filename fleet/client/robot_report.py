@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from fleet.geometry import Pose2D
 from fleet.robots.activity import Activity
@@ -22,7 +22,7 @@ _LEVELS = {level.value: level for level in Level}
 _SHOWN_ELSEWHERE = ("battery low",)  # parts of messages that repeat other values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as it keeps what follows from its values: the dashboard asks a dozen times
 class RobotReport:
     """One robot as a client sees it.
 
@@ -49,7 +49,7 @@ class RobotReport:
     waiting_hosts: Sequence[str] = ()
     is_stale: bool = False
 
-    @property
+    @cached_property
     def word(self) -> str:
         """Its state, in a word or two."""
         if self.level is None:
@@ -59,7 +59,7 @@ class RobotReport:
         activity = self.activity
         return (self._state or Activity.IDLE.value) if activity is None else activity.value
 
-    @property
+    @cached_property
     def activity(self) -> Activity | None:
         """Its activity according to its latest status; None for an unknown state of another server."""
         told = _BY_WORD.get(self.values.get("activity", ""))
@@ -69,7 +69,7 @@ class RobotReport:
             return Activity.LOST
         return found
 
-    @property
+    @cached_property
     def tone(self) -> Tone:
         """Its state, as a colour."""
         if self._is_silent or (self.level is Level.ERROR and self._is_lost):
@@ -119,13 +119,13 @@ class RobotReport:
         """Its task, or what it does on its own, in words; "" when idle."""
         return self.task or ("" if self.word == Activity.IDLE.value else self.word)
 
-    @property
+    @cached_property
     def progress(self) -> float | None:
         """Share of its task that is done, from 0 to 1; None when idle or not published."""
         progress = self._number("progress") if self.is_busy else None
         return None if progress is None else min(max(progress, 0.0), 1.0)
 
-    @property
+    @cached_property
     def eta_s(self) -> float | None:
         """Time to the end of its task; None when idle or not published."""
         return self._number("eta_s") if self.is_busy else None

@@ -54,7 +54,7 @@ def objection_in_parts(work: Work, config: FleetConfig) -> Parts[Explanation | N
         except GoalRejectedError as error:
             objection = error.explanation
     objection = objection or objection_to_poses([place.pose for place in work.places], config)
-    return objection or _objection_to_places(work, config)
+    return objection or objection_to_transport(work) or objection_to_roles(work, config)
 
 
 def _objection_to_route(work: Work, config: FleetConfig) -> Explanation | None:
@@ -70,11 +70,10 @@ def _objection_to_route(work: Work, config: FleetConfig) -> Explanation | None:
     return objection_to_poses([Pose2D(x_m, y_m, 0.0) for leg in drives for x_m, y_m in leg.points_m], config)
 
 
-def _objection_to_places(work: Work, config: FleetConfig) -> Explanation | None:
-    """Return which place of work is not as its kind needs it, None if all are."""
+def objection_to_roles(work: Work, config: FleetConfig) -> Explanation | None:
+    """Return which place of work is not a station with the role that its kind needs, None if all are."""
     try:
         stations_of(work, config)
-        check_transport(work)
     except GoalRejectedError as error:
         return error.explanation
     return None
@@ -93,17 +92,14 @@ def stations_of(work: Work, config: FleetConfig) -> Sequence[StationConfig]:
     return [_station_at(place, stations) for place in work.places] if role else []
 
 
-def check_transport(work: Work) -> None:
-    """Refuse a transport that leads to where it starts.
+def objection_to_transport(work: Work) -> Explanation | None:
+    """Return that a transport leads to where it starts, None if it does not, or is none.
 
-    Raises
-    ------
-    GoalRejectedError
-        It does; the text names the place.
+    Drivers accept such goals: with one, a dispatcher lets a robot unload that is loaded already.
     """
     if work.kind is TaskKind.TRANSPORT and work.places[0].pose.distance_to(work.places[1].pose) < _APART_M:
-        why = explanations.same_place(str(work.places[0]))
-        raise GoalRejectedError(why.reason, why.detail)
+        return explanations.same_place(str(work.places[0]))
+    return None
 
 
 def charger_at(point_m: tuple[float, float], config: FleetConfig) -> Pose2D:

@@ -9,7 +9,7 @@ from fleet.tasks import task
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from fleet.work.docking import docking_legs
-from fleet.work.objections import check_transport, stations_of
+from fleet.work.objections import stations_of
 from fleet.work.path_wish import follow_task, path_of_work
 from fleet.work.route_legs import route_task
 from fleet.work.work import Place, Work
@@ -45,8 +45,7 @@ def task_of_work(
     Raises
     ------
     GoalRejectedError
-        The path cannot be read, or not driven, the place is not a charger, or a transport leads to where it starts; the
-        text says why.
+        The path cannot be read, or not driven, or the place is not a charger; the text says why.
     """
     match work.kind:
         case TaskKind.GO_TO:
@@ -54,7 +53,6 @@ def task_of_work(
         case TaskKind.GO_HOME:
             request = task.go_home(task_id, home)
         case TaskKind.TRANSPORT:
-            check_transport(work)
             load, unload = (place.pose for place in work.places)
             request = task.transport(task_id, load, unload, config.tasks.dwell_s)
         case TaskKind.FOLLOW_PATH:

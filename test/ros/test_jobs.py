@@ -82,6 +82,9 @@ def test_a_job_that_is_wrong_is_refused_with_what_is_right(fleet: RunningFleet) 
     assert unknown.stderr == "wrong: BAD_JOB: there is no station 'oven'; stations are press, packing\n"
     outside = run("submit", "go-to", "9,9")
     assert "OUT_OF_ARENA" in outside.stderr
+    for command in (("submit", "transport"), ("transport", "1")):
+        done = run(*command, "press", "press")
+        assert (done.returncode, done.stderr.count("BAD_JOB: from and to are the same place")) == (1, 1), done
 
 
 def test_a_job_that_nobody_waits_for_is_performed_all_the_same(fleet: RunningFleet, client: JobClient) -> None:

@@ -17,6 +17,7 @@ from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
+from fleet.work.objections import objection_to_transport
 
 _STATES: Final = {
     GoalState.SENT: CommandState.SENT,
@@ -52,6 +53,7 @@ class GoalRun:
         task_id = f"{kind.public_name}-{uuid.uuid4().hex[:8]}"
         self._action = TaskActionClient(node, ACTION_TYPES[kind], name, time.monotonic, is_listening=False)
         self._goal = SentGoal(order.robot_id, kind, task_id, name, PATIENCE)
+        self._objection = objection_to_transport(order.work)
         self._message: Any = goal_from_work(order.work, task_id, frame, node.get_clock().now().nanoseconds)
         self._created_s = time.monotonic()
         self._is_sent = False
@@ -88,6 +90,9 @@ class GoalRun:
         if self._is_canceled:
             self.is_over = True
             return self._report(CommandState.CANCELED, "", "")
+        if self._objection is not None:
+            self.is_over = True
+            return self._report(CommandState.REJECTED, self._objection.reason.value, self._objection.detail)
         if self._action.is_ready():
             self._is_sent = True
             self._action.send(self._goal, self._message)
