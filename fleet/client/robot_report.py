@@ -200,8 +200,13 @@ def level_of(number: int) -> Level:
 def number_of(values: Mapping[str, str], key: str) -> float | None:
     """Return a value of a status as a finite number, or None."""
     text = values.get(key)
+    return _number(text) if text else None
+
+
+@lru_cache(maxsize=2000)  # most of a robot's numbers stay as they are from status to status
+def _number(text: str) -> float | None:
     try:
-        return real_number(text) if text else None  # most robots lack some keys, and an error takes long
+        return real_number(text)
     except TextError:
         return None
 

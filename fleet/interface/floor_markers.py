@@ -33,7 +33,7 @@ def ground_from_ros(message: MarkerArray) -> SceneFloor:
         if marker.action == Marker.ADD and marker.type == Marker.LINE_LIST:
             points = [(point.x, point.y) for point in marker.points]
             pairs = zip(points[::2], points[1::2], strict=False)
-            walls += [(start, end) for start, end in pairs if is_near(*start, *end)]
+            walls += [(start, end) for start, end in pairs if is_near(*start) and is_near(*end)]
         elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
             material = _MATERIALS.get(marker.ns, Material.OBJECT)
             points = list(_outline(marker))

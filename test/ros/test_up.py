@@ -16,6 +16,7 @@ from rosgraph_msgs.msg import Clock
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState
 from harness.ros.running_fleet import RunningFleet
+from thymio_base.ros.private_domain import reserve_free_port
 from thymio_base.ros.stamps import time_from_ros
 from thymio_base.shipped_files import shipped_file
 
@@ -69,10 +70,12 @@ def test_dashboard_that_dies_is_started_again_beside_the_fleet(tmp_path: Path, m
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", f"{browser} %s")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    fleet = RunningFleet(tmp_path)
+    fleet, port = RunningFleet(tmp_path), reserve_free_port()
     try:
-        fleet.start_both("--open")
+        fleet.start_both("--open", "--port", str(port), "--role", "operator")
         fleet.wait_for(lambda: len(addresses(fleet)) == 1, "the address of the dashboard")
+        assert f":{port}/" in addresses(fleet)[0]
+        fleet.wait_for(lambda: "it makes one browser the operator" in fleet.logs(), "its role")
         fleet.wait_for(lambda: opened.exists() and opened.read_text().split() == addresses(fleet), "its browser")
         fleet.wait_until_ready()
         kill(fleet, "dashboard", b"dashboard")

@@ -12,9 +12,9 @@ LONGEST_S: Final = 1e6  # durations: twelve days
 LEAST_FACTOR, MOST_FACTOR = 0.001, 1000.0  # simulated seconds per second
 
 
-def is_near(*coordinates_m: float) -> bool:
-    """Whether all coordinates are finite and within `FARTHEST_M`."""
-    return all(-FARTHEST_M <= coordinate_m <= FARTHEST_M for coordinate_m in coordinates_m)  # NaN compares false
+def is_near(x_m: float, y_m: float) -> bool:
+    """Whether both coordinates are finite, and none is beyond `FARTHEST_M`."""
+    return -FARTHEST_M <= x_m <= FARTHEST_M and -FARTHEST_M <= y_m <= FARTHEST_M  # NaN compares false
 
 
 def is_pose(x_m: float, y_m: float, heading_rad: float) -> bool:

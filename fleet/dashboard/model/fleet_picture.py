@@ -84,7 +84,7 @@ class FleetPicture:
 
     def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note a robot's pose."""
-        robot = self.robot(robot_id)
+        robot = self.robots.get(robot_id) or self.robot(robot_id)
         robot.pose, robot.pose_ns = pose, now_ns
         self._has_moved = True
 

@@ -26,7 +26,7 @@ from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.command_desk import CommandDesk
 from fleet.dashboard.web.command_posts import CommandPosts
-from fleet.dashboard.web.connections import Connections
+from fleet.dashboard.web.connections import MOST, Connections
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import SECURITY_HEADERS, error_answer, refused_key_answer
 from fleet.dashboard.web.live_sockets import LiveSockets
@@ -39,6 +39,7 @@ PROTOCOL: Final = 1
 _LARGEST_BODY: Final = 64 * 1024
 _LIVE: Final = "/live"
 _LASTING: Final = (_LIVE, STREAM)
+_LOOK_NS: Final = 1_000_000_000  # between two looks at idle connections
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -117,6 +118,7 @@ class WebServer:
         self._api = FleetApi(board, programs, book, self._api_options())
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
         self._connections = Connections()
+        self._looked_ns = -_LOOK_NS  # at these
         self._counts = DashboardCounts()
         self._frame = ""
         self._attended_s: float | None = None
@@ -217,8 +219,10 @@ class WebServer:
             await self._runner.cleanup()
 
     def _end_idle(self, now_ns: int) -> None:
+        """End idle connections: look once a second, or at once where there are too many."""
         server = None if self._runner is None else self._runner.server
-        if server is not None:
+        if server is not None and (now_ns - self._looked_ns >= _LOOK_NS or len(server.connections) > MOST):
+            self._looked_ns = now_ns
             found = [(one, one.transport) for one in server.connections]
             self._connections.look([(one, to) for one, to in found if to is not None], now_ns)
 

@@ -1,11 +1,14 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from fleet.geometry import Pose2D
+from fleet.settings.config import load_config
 from fleet.settings.station_config import StationConfig, StationRole
 from harness.fleets import ONE_ROBOT, problems_of, read
 
+WORLDS = Path(__file__).parents[3] / "examples" / "worlds"
 A = "{name: A, pose: {x_m: 1, y_m: 1}, role: load}"
 ARENA = "arena: {x_min_m: -1, y_min_m: -1, x_max_m: 3, y_max_m: 3}\n"
 
@@ -69,3 +72,11 @@ def test_mistakes_of_the_schema_do_not_hide_the_others(tmp_path: Path) -> None:
         "stations[0].pose.x_m",
         "stations[1].name",
     ]
+
+
+def test_comment_of_the_small_factory_names_its_stations() -> None:
+    comment = (WORLDS / "factory.yaml").read_text(encoding="utf-8").partition("\n\n")[0]
+    stations = {station.name for station in load_config(WORLDS / "factory_fleet.yaml").stations}
+    named = re.search(r"\((.+?)\)", comment)
+    assert named is not None
+    assert {*named[1].split(", "), *re.findall(r"transport 1 (\w+) (\w+)", comment)[0]} <= stations

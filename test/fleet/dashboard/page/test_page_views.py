@@ -476,6 +476,7 @@ def test_several_robots_follow_a_path_with_a_control_law(page: FleetPage, script
     page.find(".law select").select_option("kanayama")
     page.until(lambda: [script.fleet.robots[one].law for one in (1, 2)] == ["kanayama"] * 2, "the law of both")
     page.button("Path …").click()
+    expect(page.find("dialog h2")).to_have_text("Follow a path: robots 1, 2")
     page.button("Send").click()
     page.until(lambda: [script.fleet.robots[one].kind for one in (1, 2)] == ["follow_path"] * 2, "both to follow")
 
