@@ -168,8 +168,7 @@ class RobotReport:
 
         Keys are `home` and `plan`.
         """
-        parsed = (_parsed(text) for text in self.values.get(key, "").split())
-        return [pose for pose in parsed if pose]
+        return list(_poses(self.values.get(key, "")))
 
     @property
     def _state(self) -> str:
@@ -212,6 +211,11 @@ def _number(text: str) -> float | None:
 
 
 @lru_cache(maxsize=1000)  # homes and goals are in every status
+def _poses(text: str) -> tuple[tuple[float, ...], ...]:
+    """Return the poses and places of a text, without malformed ones."""
+    return tuple(pose for pose in map(_parsed, text.split()) if pose)
+
+
 def _parsed(text: str) -> tuple[float, ...]:
     """Return the position, and the heading in radians if there is one; nothing if the text is neither."""
     numbers = _numbers(text)

@@ -57,10 +57,8 @@ class DriverPoses:
             except ValueError:
                 self.invalid += 1
                 continue
-            is_of_frame = self._frame in (None, message.header.frame_id)
-            for robot_id, x_m, y_m, heading_rad in rows:
-                if is_of_frame and is_pose(x_m, y_m, heading_rad):
-                    self._heard_ns[robot_id] = now_ns
-                    yield robot_id, Pose2D(x_m, y_m, heading_rad)
-                else:
-                    self.invalid += 1
+            valid = [row for row in rows if is_pose(*row[1:])]
+            self.invalid += len(rows) - len(valid)
+            poses = {robot_id: Pose2D(*pose) for robot_id, *pose in valid}
+            self._heard_ns.update(dict.fromkeys(poses, now_ns))
+            story.on_poses(poses, now_ns)

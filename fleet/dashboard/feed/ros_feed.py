@@ -135,7 +135,7 @@ class RosFeed:
 
     def _take_pose(self, robot_id: int, story: Story, now_ns: int) -> None:
         if (pose := self._robots.poses.take(robot_id)) is not None:
-            story.on_pose(robot_id, pose[0], now_ns)
+            story.on_poses({robot_id: pose[0]}, now_ns)
 
     def _take_poses(self, story: Story, now_ns: int) -> None:
         for robot_id, pose in self._poses.take(now_ns):

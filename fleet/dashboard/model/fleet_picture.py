@@ -82,11 +82,12 @@ class FleetPicture:
             self.robots = dict(sorted({**self.robots, robot_id: robot}.items()))
         return robot
 
-    def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
-        """Note a robot's pose."""
-        robot = self.robots.get(robot_id) or self.robot(robot_id)
-        robot.pose, robot.pose_ns = pose, now_ns
-        self._has_moved = True
+    def on_poses(self, poses: Mapping[int, Pose2D], now_ns: int) -> None:
+        """Note the poses of robots, by ID."""
+        for robot_id, pose in poses.items():
+            robot = self.robots.get(robot_id) or self.robot(robot_id)
+            robot.pose, robot.pose_ns = pose, now_ns
+            self._has_moved = True
 
     def on_truth(self, node_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note the true pose of a simulated robot, by its node id."""

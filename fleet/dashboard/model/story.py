@@ -73,9 +73,9 @@ class Story:
 
     # What feeds report
 
-    def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
-        """Note a robot's pose."""
-        self.picture.on_pose(robot_id, pose, now_ns)
+    def on_poses(self, poses: Mapping[int, Pose2D], now_ns: int) -> None:
+        """Note the poses of robots, by ID."""
+        self.picture.on_poses(poses, now_ns)
 
     def on_truth(self, node_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note the true pose of a simulated robot, by its node id."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -24,9 +25,10 @@ from thymio_base.texts.json_text import read_json
 
 _BROWSERS: Final = 20
 _LONGEST_MESSAGE: Final = 4096
-_BUFFERED: Final = 1_000_000  # bytes; a page with more unread bytes is dropped
-_BAD_MESSAGES: Final = 20  # a page that sends more is not ours
-_UPDATE_EVERY: Final = 2  # pushes; everything but poses is sent ten times a second
+_BUFFERED: Final = 1_000_000  # bytes that a page has not read; it is given up
+_BAD_MESSAGES: Final = 20  # a page that sends more than that is not ours
+_UPDATE_EVERY: Final = 2  # pushes: all but poses is sent ten times a second
+_ACK: Final = re.compile(r'\{"type":"ack","frame":([0-9]{1,9})\}')
 _READ_AT_ONCE: Final = 16_384  # bytes of a page's messages
 
 
@@ -187,6 +189,9 @@ class LiveSockets:
                 await browser.socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
     def _on_message(self, browser: _Browser, text: str) -> None:
+        if answer := _ACK.fullmatch(text):  # nearly all of them are as the page writes this one
+            browser.credit.on_answer(int(answer[1]))
+            return
         message = _object(text)
         match message:
             case {"type": "ack", "frame": int(number)}:

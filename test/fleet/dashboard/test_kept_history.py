@@ -26,7 +26,7 @@ def running(folder: Path, unix_s: float, seconds: int = 1, word: str = "later") 
     start_ns = round((unix_s - kept.zero_unix_s) * 1e9)
     for step in range(2 * seconds):
         now_ns = start_ns + step * SECOND_NS // 2
-        story.on_pose(1, Pose2D(0.1, 0.2, 0.0), now_ns)
+        story.on_poses({1: Pose2D(0.1, 0.2, 0.0)}, now_ns)
         story.on_status(1, 0, word, {"state": "idle", "progress": f"{step}"}, now_ns)
         story.log.add(LogEntry(Severity.INFO, LogEntryKind.ROBOT, f"{word} {step}", 1), now_ns)
         story.advance(now_ns)

@@ -164,7 +164,7 @@ class ScriptedFleet:
     def _publish_poses(self, story: Story, now_ns: int) -> None:
         for robot in self.robots.values():
             if robot.link == "connected":
-                story.on_pose(robot.robot_id, robot.pose, now_ns)
+                story.on_poses({robot.robot_id: robot.pose}, now_ns)
             if self._has_simulator:
                 story.on_truth(robot.robot_id, robot.pose.compose(Pose2D(0.004, 0.003, 0.0)), now_ns)
 

@@ -56,7 +56,7 @@ def test_robots_without_poses_are_explained_until_one_arrives() -> None:
     told(story, 0.0)
     story.advance(SECOND)
     assert entry(story, Section.FLEET, "empty")["reason"] == "no_poses"
-    story.on_pose(1, Pose2D(1.0, 2.0, 0.5), 2 * SECOND)
+    story.on_poses({1: Pose2D(1.0, 2.0, 0.5)}, 2 * SECOND)
     story.advance(2 * SECOND)
     assert entry(story, Section.FLEET, "empty") is None
 
@@ -95,7 +95,7 @@ def test_truth_is_known_by_the_node_id_that_the_status_names() -> None:
     story.on_truth(17, Pose2D(9.0, 9.0, 0.0), 0)
     told(story, 0.0)
     story.on_truth(17, Pose2D(1.0, 0.0, 0.0), SECOND)
-    story.on_pose(1, Pose2D(1.001, 0.0, 0.0), SECOND)
+    story.on_poses({1: Pose2D(1.001, 0.0, 0.0)}, SECOND)
     frame = story.frame(SECOND)
     assert HEADER.unpack_from(frame)[2:6] == (1, 0, 1.0, 1)
     assert [ROW.unpack_from(frame, 24 + 16 * index)[3] for index in (0, 1)] == [10010, 10000]
@@ -103,7 +103,7 @@ def test_truth_is_known_by_the_node_id_that_the_status_names() -> None:
 
 def test_age_of_a_pose_is_counted_from_its_reception() -> None:
     story = Story(0)
-    story.on_pose(1, Pose2D(0.0, 0.0, 0.0), SECOND)
+    story.on_poses({1: Pose2D(0.0, 0.0, 0.0)}, SECOND)
     assert ROW.unpack_from(story.frame(3 * SECOND), 24)[6] == 200
 
 
@@ -189,10 +189,10 @@ def test_map_joins_the_configuration_and_the_simulator() -> None:
 
 def test_map_without_walls_has_room_for_all_robots_and_does_not_tremble() -> None:
     story = Story(0)
-    story.on_pose(1, Pose2D(1.1, 1.1, 0.0), 0)
+    story.on_poses({1: Pose2D(1.1, 1.1, 0.0)}, 0)
     story.advance(SECOND)
     bounds, version = entry(story, Section.MAP, "bounds"), story.state.version
-    story.on_pose(1, Pose2D(1.2, 1.05, 0.0), 2 * SECOND)
+    story.on_poses({1: Pose2D(1.2, 1.05, 0.0)}, 2 * SECOND)
     story.advance(2 * SECOND)
     assert entry(story, Section.MAP, "bounds") == bounds
     assert story.state.version == version
@@ -203,14 +203,14 @@ def test_everything_is_json() -> None:
     story = Story(0)
     story.on_driver(DRIVER, 0)
     told(story, 0.0, battery_pct="nan", progress="inf", waiting_for="2 x", home="1,2,90", cross_track_mm="-inf")
-    story.on_pose(1, Pose2D(1.0, 2.0, 0.0), 0)
+    story.on_poses({1: Pose2D(1.0, 2.0, 0.0)}, 0)
     story.advance(SECOND)
     assert json.loads(story.state.update_since(0, 1.0))["robots"]["1"]["battery_pct"] is None
 
 
 def test_history_has_a_frame_every_half_second() -> None:
     story = Story(0)
-    story.on_pose(1, Pose2D(1.0, 2.0, 0.0), 0)
+    story.on_poses({1: Pose2D(1.0, 2.0, 0.0)}, 0)
     for step in range(60):
         story.advance(step * SECOND // 20)
     frames = list(story.history.between(0.0, 10.0, 0.5))
