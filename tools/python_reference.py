@@ -98,7 +98,7 @@ def _member_name(node: ast.stmt) -> str:
 
 
 def _signature(node: Definition) -> str:
-    if any(ast.unparse(one) == "property" for one in node.decorator_list):
+    if {"property", "cached_property"}.intersection(map(ast.unparse, node.decorator_list)):
         return f"{node.name}: {_returned(node)}"
     prefix = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
     return f"{prefix}{node.name}({_arguments(node)}) -> {_returned(node)}"

@@ -33,7 +33,7 @@ from thymio_base.ros.stamps import time_from_ros
 
 _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
 _SELDOM_NS: Final = 8_000_000_000  # ... at most: the time doubles with each look that finds nothing new
-_ROBOTS_A_STEP: Final = 10  # whose statuses and tasks are looked at; of a hundred, each comes twice a second
+_ROBOTS_A_STEP: Final = 8  # whose statuses and tasks are looked at; those of more robots take turns
 _CLOCK_STEPS: Final = 10  # between two looks at the simulated time, of which pages show seconds
 _DIAGNOSTICS_QOS: Final = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)  # of many programs at once
 _TOKEN_PART: Final = TOKEN_KEY.encode()

@@ -119,8 +119,7 @@ class TaskHistory:
     def _correct(self, robot_id: int, report: RobotReport) -> None:
         """Learn from a status how a task ended, when its end was missed because the next task started at once."""
         task_id = report.values.get("last_task", "")
-        key = f"{robot_id}/{task_id}"
-        if self._ended.get(key) == "gone":
+        if task_id and self._ended.get(key := f"{robot_id}/{task_id}") == "gone":
             end = _end(report, task_id)
             self._ended[key] = end["state"]
             self._state.put(Section.TASKS, key, self._state.get(Section.TASKS, key) | end, is_settled=True)

@@ -21,6 +21,7 @@ from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate, person_of
 from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.json_text import read_json
 
 _BROWSERS: Final = 20
@@ -190,7 +191,7 @@ class LiveSockets:
 
     def _on_message(self, browser: _Browser, text: str) -> None:
         if answer := _ACK.fullmatch(text):  # nearly all of them are as the page writes this one
-            browser.credit.on_answer(int(answer[1]))
+            browser.credit.on_answer(whole_number(answer[1]))
             return
         message = _object(text)
         match message:
