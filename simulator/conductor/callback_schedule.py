@@ -76,7 +76,7 @@ class CallbackSchedule:
     def __init__(self, nodes: Sequence[NodeModel], stamp_ns: "Callable[[str, object], int] | None" = None) -> None:
         self._nodes: Final = list(nodes)
         self._stamp_ns: Final = stamp_ns
-        self._syncs: Final[dict[CallbackModel, ApproximateTimeSync[None]]] = {}
+        self._syncs: Final[dict[tuple[str, str], ApproximateTimeSync[None]]] = {}
         self._readers: Final[dict[str, list[tuple[NodeModel, CallbackModel]]]] = {}
         for node in nodes:
             for callback in node.callbacks:
@@ -203,10 +203,11 @@ class CallbackSchedule:
         trigger = one.callback.trigger
         if not isinstance(trigger, SyncTrigger) or self._stamp_ns is None:
             return
-        if one.callback not in self._syncs:
-            self._syncs[one.callback] = ApproximateTimeSync(len(trigger.topics), trigger.queue_size, trigger.slop_s)
+        key = one.node.name, one.callback.name
+        if key not in self._syncs:
+            self._syncs[key] = ApproximateTimeSync(len(trigger.topics), trigger.queue_size, trigger.slop_s)
         stamp_ns = self._stamp_ns(one.topic, one.message)
-        if self._syncs[one.callback].add(trigger.topics.index(one.topic), stamp_ns, None) is None:
+        if self._syncs[key].add(trigger.topics.index(one.topic), stamp_ns, None) is None:
             self._omit(one, set(one.owed))
 
     def _omit(self, one: ExpectedCallback, left_out: set[str]) -> None:

@@ -250,6 +250,19 @@ def test_message_that_completes_a_set_owes_outputs_and_a_status() -> None:
     assert [one.node.name for one in schedule.start_ready()] == ["/reader"]
 
 
+def test_equal_synchronizers_of_two_nodes_complete_their_own_sets() -> None:
+    nodes = [NodeModel(name, (both("/out"),)) for name in ("/sync_1", "/sync_2")]
+    schedule = CallbackSchedule(nodes, lambda _, message: int(str(message)))
+    owed = []
+    for topic in ("/x", "/y"):
+        schedule.offer(topic, 100)
+        while not schedule.is_idle:
+            for one in list(schedule.start_ready()):
+                owed.append((one.node.name, sorted(one.owed)))
+                finish(schedule, one)
+    assert owed == [("/sync_1", []), ("/sync_2", []), ("/sync_1", ["/out"]), ("/sync_2", ["/out"])]
+
+
 def test_completed_set_whose_outputs_are_omitted_causes_nothing() -> None:
     schedule = synced("/out")
     for topic in ("/x", "/y"):
