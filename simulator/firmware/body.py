@@ -44,7 +44,8 @@ class Body:
     acceleration_raw: tuple[int, int, int] = _FLAT_ACCELERATION_RAW
     temperature_raw: int = _ROOM_TEMPERATURE_RAW
     battery_raw: tuple[int, int] = (_CHARGED_BATTERY_RAW, _CHARGED_BATTERY_RAW)
-    buttons: tuple[bool, ...] = (False,) * 5  # whether touched, in the order of `BUTTONS`
+    touched: tuple[bool, ...] = (False,) * 5  # whether a finger is on each of `BUTTONS`
+    buttons: tuple[bool, ...] = (False,) * 5  # what the firmware senses of it; the same in a sound robot
     loudness_raw: int = 0
     is_tapped: bool = False  # cleared when the firmware reports it
     remote: tuple[int, int] | None = None  # address and command of a remote control, cleared when reported

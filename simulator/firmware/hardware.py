@@ -169,12 +169,6 @@ class Hardware:
         load = (abs(targets_raw[0]) + abs(targets_raw[1])) / (2 * MAX_SPEED_RAW)
         return max(round(reading_raw * self.config.battery_gain - _RAW_PER_OHM * self.config.battery_ohm * load), 0)
 
-    @property
-    def has_faulty_buttons(self) -> bool:
-        """Whether a button may read differently from how it is touched."""
-        config = self.config
-        return config.dead_buttons or config.swapped_buttons or config.stuck_button != "none"
-
     def apply_to_outputs(self, body: Body) -> None:
         """Switch off outputs that do not work, and silence the microphone if the robot is deaf."""
         if self.config.dark:

@@ -56,4 +56,5 @@ class Presses:
 
 
 def _touch(body: Body, button: int, *, is_touched: bool) -> None:
-    body.buttons = tuple(is_touched if index == button else was for index, was in enumerate(body.buttons))
+    body.touched = tuple(is_touched if index == button else was for index, was in enumerate(body.touched))
+    body.buttons = body.touched

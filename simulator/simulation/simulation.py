@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simulator.firmware.body import BUTTONS, Body, Reception
+from simulator.firmware.body import Body, Reception
 from simulator.firmware.hand_touch import HandTouch
 from simulator.firmware.hardware import SOUND, Hardware
 from simulator.firmware.peripherals import TICK_S
@@ -178,9 +178,7 @@ class Simulation:
             body.speeds_raw = hardware.speeds(body.speeds_raw)
             body.is_tapped = body.is_tapped or hardware.is_tapped(body.speeds_raw)
             hardware.apply_to_outputs(body)
-            if hardware.has_faulty_buttons:
-                touch = self.touches.get(robot, HandTouch())
-                body.buttons = hardware.buttons(touch.buttons(len(BUTTONS)))
+            body.buttons = hardware.buttons(body.touched)
 
     def _touch(self, robot: Thymio) -> None:
         """Apply a hand, then the robot's faults, to its slow sensors."""

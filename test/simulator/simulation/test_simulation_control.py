@@ -138,6 +138,20 @@ def test_button_is_pressed_for_the_requested_duration(control: Control) -> None:
     assert variable(control, 0, "button.center") == 0
 
 
+def test_presses_are_felt_through_the_faults_of_a_robots_buttons(tmp_path: Path) -> None:
+    path = tmp_path / "world.yaml"
+    faults = "hardware: {swapped_buttons: true, stuck_button: forward}"
+    path.write_text(WORLD.replace("x_m: 1.0, y_m: 1.0}", f"x_m: 1.0, y_m: 1.0, {faults}}}"), encoding="utf-8")
+    control = Control(Simulation(load_world(path)), Pace(0.01, 1.0, 0))
+    for button in ("left", "center"):
+        control.press("thymio_1", button, 0.5)
+    felt = []
+    for _ in range(2):
+        run(control, 0.4)
+        felt.append([variable(control, 0, f"button.{name}") for name in ("left", "right", "center", "forward")])
+    assert felt == [[0, 1, 1, 1], [0, 0, 0, 1]]
+
+
 def test_battery_can_be_drained(control: Control) -> None:
     control.set_charge("thymio_1", 0.0)
     run(control, 1.0)
