@@ -4,8 +4,10 @@ An orchestrator exchanges them as messages on topics, so that no device is read.
 """
 
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Final
 
+from aseba_link.errors import ConnectionLostError
 from aseba_link.link.connection import MAX_RECEIVED, Connection, pipe
 from aseba_link.link.target import Target
 
@@ -37,13 +39,28 @@ class MessagePipe:
 
 
 class MessageDialer:
-    """Connects a single target at once; the owner carries the messages through `pipe`."""
+    """Connects a single target at once; the owner carries the messages, which are dropped while the link is lost."""
 
     def __init__(self) -> None:
-        self.pipe: Final = MessagePipe()
+        self._pipe = MessagePipe()
+        self._has_dialled = False
 
     def dial(self, target: Target) -> Future[Connection]:
-        """See `Dialer.dial`."""
+        """See `Dialer.dial`; each dial after the first replaces a lost connection."""
+        if self._has_dialled:
+            self._pipe = MessagePipe()
+        self._has_dialled = True
         future: Future[Connection] = Future()
-        future.set_result(self.pipe.connection)
+        future.set_result(self._pipe.connection)
         return future
+
+    def give(self, data: bytes) -> None:
+        """Pass bytes to the link."""
+        with suppress(ConnectionLostError):
+            self._pipe.give(data)
+
+    def take(self) -> bytes:
+        """Return all bytes that the link has sent; b"" if none are waiting."""
+        with suppress(ConnectionLostError):
+            return self._pipe.take()
+        return b""

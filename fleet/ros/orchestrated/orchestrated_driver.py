@@ -60,12 +60,11 @@ class OrchestratedDriver(CountedNode):
 
     def __init__(self, config: FleetConfig, declared: DeclaredCallbacks) -> None:
         super().__init__(DRIVER, declared)
-        dialer = MessageDialer()
-        self._pipe = dialer.pipe
+        self._dialer = MessageDialer()
         self._to_robots = self.create_publisher(UInt8MultiArray, TO_ROBOTS, _RELIABLE)
         self.create_subscription(UInt8MultiArray, TO_HOST, self._on_bytes, _RELIABLE)
         script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
-        link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), dialer, fence=self.fence)
+        link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), self._dialer, fence=self.fence)
         self._service = FleetService(config, link, self.fence)
         self._simulated_clock = ForwardClock()
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
@@ -125,7 +124,7 @@ class OrchestratedDriver(CountedNode):
     # What the callbacks do
 
     def _on_bytes(self, message: UInt8MultiArray) -> None:
-        self._pipe.give(bytes(message.data))
+        self._dialer.give(bytes(message.data))
 
     def _tick(self) -> None:
         """Advance by a tick; if a tick fails as a whole, the robots stop and the program ends."""
@@ -152,7 +151,7 @@ class OrchestratedDriver(CountedNode):
         self._robots.step(slot, now, 0.0)
         if slot % max(1, round(self._service.config.rates.control_hz / _DIAGNOSTICS_HZ)) == 0:
             self._diagnostics.publish_part()
-        data = self._pipe.take()
+        data = self._dialer.take()
         if data:
             self._to_robots.publish(UInt8MultiArray(data=data))
 
