@@ -71,22 +71,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         end_if_ros_cannot_start()
     if options.orchestrated is not None:
         return _provide(config, options, [sys.argv[0], *ros_arguments])
-    address = options.address or config.network.address
-    port = config.network.port if options.port is None else options.port
-    try:
-        serial = None if options.serial is None else PtyPort(options.serial)
-        listener = Listener(address, port)
-    except ListenError as error:
-        print(error, file=sys.stderr)
-        return ExitCode.FAILED
     stop = StopSignal()
     with contextlib.ExitStack() as opened:
-        opened.enter_context(contextlib.closing(listener))
-        doors = _Doors([listener])
-        if serial is not None:
-            doors.listeners.append(opened.enter_context(contextlib.closing(serial)))
-            say(f"serial port ser:device={serial.path}")
-        say(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots")
+        try:
+            doors = _open_doors(opened, config, options)
+        except ListenError as error:
+            print(error, file=sys.stderr)
+            return ExitCode.FAILED
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
         fence = Fence(_LOG.error)
         control = Control(Simulation(config, fence), pace, State.PAUSED if options.paused else State.PLAYING)
@@ -111,6 +102,19 @@ def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[s
         program.Orchestrator(options.orchestrator),
     )
     return program.run_provider(config, run, arguments, StopSignal())
+
+
+def _open_doors(opened: contextlib.ExitStack, config: WorldConfig, options: argparse.Namespace) -> _Doors:
+    """Open the ports for hosts and print their addresses; raises ListenError."""
+    address = options.address or config.network.address
+    port = config.network.port if options.port is None else options.port
+    listener = opened.enter_context(contextlib.closing(Listener(address, port)))
+    doors = _Doors([listener])
+    if options.serial is not None:
+        doors.listeners.append(opened.enter_context(contextlib.closing(PtyPort(options.serial))))
+        say(f"serial port ser:device={options.serial}")
+    say(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots")
+    return doors
 
 
 def _serve(

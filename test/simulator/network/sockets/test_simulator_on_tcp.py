@@ -174,12 +174,14 @@ def test_program_exits_on_a_signal_while_it_waits_for_a_step(world: Path) -> Non
         assert process.wait(DEADLINE_S) == 0
 
 
-def test_program_reports_a_taken_port_in_one_line(world: Path, served: Served) -> None:
-    with program("--world", str(world), "--port", str(served.listener.port)) as process:
+def test_program_reports_a_taken_port_in_one_line_and_leaves_no_serial_port(world: Path, served: Served) -> None:
+    serial = world.with_name("serial")
+    with program("--world", str(world), "--port", str(served.listener.port), "--serial", str(serial)) as process:
         _, errors = process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 1
         assert errors.startswith(f"cannot listen on 127.0.0.1, port {served.listener.port}: Address already in use;")
         assert len(errors.splitlines()) == 1
+        assert not serial.is_symlink()
 
 
 def test_program_reports_problems_of_its_world_without_a_traceback(tmp_path: Path) -> None:
