@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 
 from thymio_base.errors import TextError
-from thymio_base.texts.bounds import FARTHEST_M, LEAST_M, LEAST_MPS, LONGEST_S, MOST_MPS, MOST_RAD
+from thymio_base.texts.bounds import FARTHEST_M, LEAST_M, LEAST_MPS, LONGEST_S, MOST_MPS
 from thymio_base.texts.decimal_text import number_advice, real_number, whole_number
 from thymio_base.texts.shortened import shortened
 
@@ -64,12 +64,11 @@ def port(text: str) -> int:
 
 
 def angle_rad(text: str) -> float:
-    """Return an angle [rad]; without the suffix "deg" or "°", which marks degrees, it is at most a whole turn."""
-    what = "an angle in radians such as 1.57, or in degrees such as 90deg"
+    """Return an angle of at most a whole turn either way [rad]; the suffix "deg" or "°" marks degrees."""
+    what = "an angle in radians such as 1.57, or in degrees such as 90deg, of at most a whole turn"
     degrees = text.removesuffix("°") if text.endswith("°") else text.removesuffix("deg")
-    most_deg = math.degrees(MOST_RAD)
     try:
-        value = number(degrees, what, -most_deg, most_deg)
+        value = number(degrees, what, -360.0, 360.0)
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(_must_be(what, text)) from None
     if degrees != text:

@@ -29,6 +29,7 @@ from thymio_base.argument_types import (
         (angle_rad, "-90deg", -math.pi / 2),
         (angle_rad, "90°", math.pi / 2),
         (angle_rad, "6.28", 6.28),
+        (angle_rad, "-360deg", -math.tau),
         (identifier, "12", 12),
         (count, "4294967295", 4294967295),
     ],
@@ -54,9 +55,15 @@ def test_valid_text_is_read(read: Callable[[str], float], text: str, expected: f
         (
             angle_rad,
             "1e308deg",
-            "must be an angle in radians such as 1.57, or in degrees such as 90deg, got '1e308deg'",
+            "must be an angle in radians such as 1.57, or in degrees such as 90deg, of at most a whole turn, "
+            "got '1e308deg'",
         ),
-        (angle_rad, "xdeg", "must be an angle in radians such as 1.57, or in degrees such as 90deg, got 'xdeg'"),
+        (
+            angle_rad,
+            "361deg",
+            "must be an angle in radians such as 1.57, or in degrees such as 90deg, of at most a whole turn, "
+            "got '361deg'",
+        ),
         (angle_rad, "90", "90 rad? degrees are 90deg"),
         (identifier, "0", "must be a robot's ID, a whole number from 1, got '0'"),
         (identifier, "one", "must be a robot's ID, a whole number from 1, got 'one'"),
