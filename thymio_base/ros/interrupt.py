@@ -25,5 +25,5 @@ def interrupted_afterwards() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if is_interrupted:
-        raise KeyboardInterrupt
+        if is_interrupted:
+            raise KeyboardInterrupt

@@ -20,6 +20,16 @@ def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_an_interrupt_is_not_lost_to_an_error_in_the_block() -> None:
+    def work() -> None:
+        with interrupted_afterwards():
+            signal.raise_signal(signal.SIGINT)
+            raise ValueError("in the block")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+
 def test_without_an_interrupt_nothing_is_raised() -> None:
     with interrupted_afterwards():
         pass
