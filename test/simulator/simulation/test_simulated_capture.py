@@ -46,5 +46,11 @@ def test_capture_reports_late_with_the_time_of_measurement() -> None:
     assert {came - measured for came, measured, _ in arrivals(capture(latency_s=0.05), 1.0)} == {5}
 
 
+def test_exchanged_bodies_have_the_poses_of_the_robots_before_them() -> None:
+    config = SimulatedCaptureConfig(True, 30.0, 0.0, 0.0, 0.0, exchanged=True)
+    (_, _, poses), *_ = arrivals(SimulatedCapture(config, np.random.default_rng(1)), 0.1)
+    assert poses.tolist() == [TRUTH[-1].tolist(), TRUTH[0].tolist()]
+
+
 def test_disabled_capture_reports_nothing() -> None:
     assert arrivals(capture(enabled=False), 1.0) == []
