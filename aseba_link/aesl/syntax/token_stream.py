@@ -16,11 +16,6 @@ class TokenStream:
         self._last = len(tokens) - 1
         self.next = tokens[0]
 
-    @property
-    def second(self) -> Token:
-        """The token after `next`."""
-        return self._tokens[min(self._position + 1, self._last)]
-
     def next_is(self, marks: Collection[str]) -> bool:
         """Whether the next token is one of these keywords or signs."""
         return self.next.kind is _MARK and self.next.text in marks
