@@ -166,6 +166,14 @@ def _all_chains() -> Iterator[tuple[str, int, str]]:
                     yield from ((module, line, enum) for line, enum in _chains(body))
 
 
+def test_members_have_values_of_their_own() -> None:
+    for nodes in _nodes().values():
+        for node in nodes:
+            if isinstance(node, ast.ClassDef) and node.name in _members():
+                values = [ast.unparse(one.value) for one in node.body if isinstance(one, ast.Assign)]
+                assert len({*values} - {"auto()"}) == len([one for one in values if one != "auto()"]), node.name
+
+
 def test_choices_among_members_are_matches() -> None:
     chains = {f"{module}:{line} {enum}" for module, line, enum in _all_chains() if (module, enum) not in _OPEN}
     assert chains == set()

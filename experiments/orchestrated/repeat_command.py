@@ -43,4 +43,4 @@ def _run(options: argparse.Namespace) -> int:
         return ExitCode.USAGE
     except repeat.RunError as error:
         print(error, file=sys.stderr)
-        return ExitCode.PROGRAM_FAILED
+        return ExitCode.INCONCLUSIVE
