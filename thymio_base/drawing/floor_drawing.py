@@ -35,7 +35,7 @@ Point = Sequence[float]
 
 GOAL_M = 0.045  # radius of a goal's mark
 _LIGHTEN = 0.25  # share of its blackness that a floor mark keeps, so that walls are darker
-_NUMBER_SHARE = 0.055  # height of a robot's number [m]
+_NUMBER_HEIGHT_M = 0.055  # of a robot's number
 _SIGN_M = 0.07  # distance of a sign from the axle's centre, to the right and up
 _STATION_M = 0.03  # half the size of a station's mark
 _MIDDLE_M = 0.022  # from a robot's axle forward to the middle of its body
@@ -269,7 +269,7 @@ def metres_per_inch(axes: Axes) -> float:
 
 def _number_points(axes: Axes, number: str) -> float:
     """Return the font size at which a number fits into a robot, but stays readable in large worlds."""
-    height_points = _NUMBER_SHARE * _POINTS_PER_INCH / metres_per_inch(axes)
+    height_points = _NUMBER_HEIGHT_M * _POINTS_PER_INCH / metres_per_inch(axes)
     return float(min(max(height_points / (1.0 + 0.32 * (len(number) - 1)) * 1.2, 5.5), 12.0))
 
 
