@@ -212,11 +212,10 @@ class NodeSession:
             self._release(NodeState.UNSCRIPTED, "it was released to other programs")
 
     def request_variable(self, name: str, now_ns: int) -> bool:
-        """Request a variable from the node; False if it has no such variable."""
-        words = self._words_of(name)
-        if words is None:
+        """Request a variable from the node; False if it has no such variable, or one without words."""
+        start, size = self._words_of(name) or (0, 0)
+        if not size:
             return False
-        start, size = words
         self._outbox.messages += self._requests.request(name, start, size, now_ns)
         return True
 

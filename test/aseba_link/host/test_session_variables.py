@@ -46,6 +46,16 @@ def test_unknown_variable_is_not_requested() -> None:
     assert wire.sent() == []
 
 
+def test_variable_without_words_is_not_requested() -> None:
+    description = replace(small_description(), variables=(Variable("none", 0), Variable("_id", 1)))
+    wire = Wire(FakeNode(1, description))
+    wire.run(1)
+    assert not wire.session().request_variable("none", wire.now_ns)
+    wire.session().request_variable("_id", wire.now_ns)
+    wire.step()
+    assert [read.name for read in wire.of_kind(VariablesRead)] == ["_id"]
+
+
 def test_answer_that_arrives_after_a_second_is_not_reported() -> None:
     wire = ready_wire()
     wire.session().request_variable("_id", wire.now_ns)
