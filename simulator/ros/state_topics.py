@@ -1,15 +1,14 @@
 """Topics with the rest of the true state: robots' sensors and counters, and bodies on the floor."""
 
-import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
 from simulator.firmware.body import BUTTONS, Body
 from simulator.numbers.periodic_event import PeriodicEvent
+from simulator.physics.objects import ObjectConfig
 from simulator.ros.markers import world_markers
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import robot_name
@@ -19,7 +18,7 @@ MARKERS_HZ = 10.0
 
 
 class StateTopics:
-    """Publishes /simulator/robots while it has subscribers, and /simulator/markers whenever an object has moved."""
+    """Publishes /simulator/robots while it has subscribers, and /simulator/markers whenever objects change."""
 
     def __init__(self, simulation: Simulation, node: Node) -> None:
         self._simulation = simulation
@@ -28,7 +27,7 @@ class StateTopics:
         self._markers = node.create_publisher(MarkerArray, "/simulator/markers", latched)
         self._robot_times = PeriodicEvent(ROBOTS_HZ)
         self._marker_times = PeriodicEvent(MARKERS_HZ)
-        self._shown: NDArray[np.float64] | None = None
+        self._shown: tuple[list[ObjectConfig], list[list[float]]] | None = None
         self.publish_markers()
 
     def publish(self, stamp: Time) -> None:
@@ -41,9 +40,10 @@ class StateTopics:
 
     def publish_markers(self) -> None:
         """Publish the bodies on the floor if they have changed."""
-        poses = self._simulation.world.poses.object_poses
-        if self._shown is None or not np.array_equal(self._shown, poses):
-            self._shown = poses.copy()
+        world = self._simulation.world
+        present = list(world.bodies.objects), world.poses.object_poses.tolist()
+        if present != self._shown:
+            self._shown = present
             self._markers.publish(world_markers(self._simulation))
 
 
