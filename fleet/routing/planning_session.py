@@ -37,6 +37,7 @@ class PlanningSession:
     journeys : journeys by robot, in the order of planning
     start_s : when the ways start
     apart_m : the distance to keep between two robots' axles
+    in_haste : whether to find ways in fewer steps, though they may be longer ones
 
     Attributes
     ----------
@@ -52,6 +53,7 @@ class PlanningSession:
         start_s: float,
         *,
         apart_m: float,
+        in_haste: bool = False,
     ) -> None:
         self.ways: dict[int, Way] = {}
         self.is_over = not journeys
@@ -60,6 +62,7 @@ class PlanningSession:
         self._journeys: Final = journeys
         self._start_s: Final = start_s
         self._apart_m: Final = apart_m
+        self._in_haste: Final = in_haste
         self._order: list[int] = list(journeys)
         self._kept: dict[int, Way] = {}  # the others' ways while a promoted robot is planned
         self._promoted: list[int] = []  # with repetition
@@ -112,7 +115,8 @@ class PlanningSession:
         times = self._times.get(robot_id)
         if times is None:
             times = self._times[robot_id] = TimesToGoal(self._roadmap, journey.goal, journey.limits.speed_mps)
-        return WayPlanner(WayProblem(self._roadmap, occupancy, journey, self._start_s, times), HORIZON_S)
+        problem = WayProblem(self._roadmap, occupancy, journey, self._start_s, times)
+        return WayPlanner(problem, HORIZON_S, in_haste=self._in_haste)
 
     def _motions(self, robot_id: int, journey: Journey) -> list[UniformMotion]:
         way = self.ways.get(robot_id)

@@ -16,9 +16,11 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
-_MOST: Final = 4_000  # expansions until a search is given up; it is repeated when others have moved
-_WEIGHT: Final = 1.3  # weight of the time to the goal: expands fewer states than a search for the optimum
-_INTERVALS: Final = 1_000  # more than any place has
+_MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
+_WEIGHT: Final = 1.3  # of the time to the goal: fewer states are expanded than if the earliest route were sought
+_HASTY_WEIGHT: Final = 5.0  # the same in haste, ...
+_CAREFUL: Final = 200  # ... after this many expansions
+_INTERVALS: Final = 1_000  # more than a place has
 
 
 class _Label:
@@ -50,8 +52,9 @@ class RouteSearch:
     Parameters
     ----------
     problem : the journey among others
-    latest_s : later arrivals are useless
-    enough_s : the search ends once no arrival before this is likely
+    latest_s : later arrivals are of no use
+    enough_s : the search ends when no arrival before this is likely
+    in_haste : whether to find a route in fewer steps, though it may be a longer one
 
     Attributes
     ----------
@@ -59,7 +62,9 @@ class RouteSearch:
     is_over : whether the search has ended
     """
 
-    def __init__(self, problem: WayProblem, latest_s: float, enough_s: float = math.inf) -> None:
+    def __init__(
+        self, problem: WayProblem, latest_s: float, enough_s: float = math.inf, *, in_haste: bool = False
+    ) -> None:
         roadmap, journey, start_s = problem.roadmap, problem.journey, problem.start_s
         self.corners: list[tuple[float, float]] | None = None
         self.is_over = False
@@ -78,6 +83,8 @@ class RouteSearch:
         self._start_index: Final = self._goal_index + 1
         self._goal_neighbours: Final = set(problem.times.near)
         self._times: Final = problem.times
+        self._weight = _WEIGHT
+        self._careful: Final = _CAREFUL if in_haste else _MOST
         self._taken: dict[int, list[Interval]] = {}
         self._blocked: dict[int, list[Interval]] = {}
         self._reached: dict[int, list[_Label]] = {}
@@ -97,6 +104,8 @@ class RouteSearch:
             if not self._heap or self._expanded > _MOST:
                 self.is_over = True
                 return expanded
+            if self._expanded == self._careful + 1:
+                self._hurry()
             key_s, _, label = heapq.heappop(self._heap)
             if key_s > self._enough_s:
                 self.is_over = True
@@ -107,6 +116,18 @@ class RouteSearch:
                 return expanded
             self._expand(label)
         return count
+
+    def _hurry(self) -> None:
+        """Look first at the states that are nearest to the goal."""
+        self._weight = _HASTY_WEIGHT
+        again = [
+            (label.time_s + self._weight * self._times.time_s(label.place), count, label)
+            for _, count, label in self._heap
+            if label.place < self._goal_index
+        ]
+        again += [entry for entry in self._heap if entry[2].place == self._goal_index]
+        heapq.heapify(again)
+        self._heap = again
 
     def _turn_s(self, angle_rad: float, backward: bool) -> float:
         """Return the duration of a turn on the spot towards a direction, which may be driven backward."""
@@ -179,7 +200,7 @@ class RouteSearch:
             label.has_stopped, label.free_until_s = has_stopped, free_until_s
             self._reached.setdefault(state, []).append(label)
             self._count += 1
-            key_s = time_s + (rest_s if place == self._goal_index else _WEIGHT * rest_s)
+            key_s = time_s + (rest_s if place == self._goal_index else self._weight * rest_s)
             heapq.heappush(self._heap, (key_s, self._count, label))
 
     def _is_new(self, state: int, time_s: float, heading_rad: float) -> bool:

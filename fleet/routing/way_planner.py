@@ -26,7 +26,8 @@ class WayPlanner:
     Parameters
     ----------
     problem : the journey among others
-    horizon_s : arrivals later than this after the start are useless
+    horizon_s : later arrivals are of no use
+    in_haste : whether to find a route in fewer steps, though it may be a longer one
 
     Attributes
     ----------
@@ -34,14 +35,15 @@ class WayPlanner:
     is_over : whether planning has ended
     """
 
-    def __init__(self, problem: WayProblem, horizon_s: float) -> None:
+    def __init__(self, problem: WayProblem, horizon_s: float, *, in_haste: bool = False) -> None:
         self.trajectory: Trajectory | None = None
         self.is_over = False
         self._problem: Final = problem
         self._occupancy: Final = problem.occupancy
         self._journey: Final = problem.journey
         self._horizon_s: Final = horizon_s
-        self._uncounted = problem.occupancy.examined  # number of examined motions
+        self._in_haste = in_haste
+        self._uncounted = problem.occupancy.examined  # motions
         self._is_started = False
         # the stages, one after the other
         self._along: PathTiming | None = None
@@ -121,9 +123,9 @@ class WayPlanner:
     def _create_search(self) -> RouteSearch:
         best = self.trajectory
         if best is None:
-            return RouteSearch(self._problem, self._problem.start_s + self._horizon_s)
+            return RouteSearch(self._problem, self._problem.start_s + self._horizon_s, in_haste=self._in_haste)
         latest_s = self._problem.start_s + best.duration_s
-        return RouteSearch(self._problem, latest_s, latest_s)
+        return RouteSearch(self._problem, latest_s, latest_s, in_haste=self._in_haste)
 
     def _find_route(self, search: RouteSearch) -> int:
         done = search.expand(_AT_ONCE)
@@ -146,13 +148,16 @@ class WayPlanner:
         return _CORNER_STEPS
 
     def _follow_route(self, timing: StopTiming) -> int:
-        """Time the route."""
+        """Time the route; look for another one, with care, if one that was found in haste cannot be driven so."""
         done = timing.advance()
         if timing.is_over:
             best, found = self.trajectory, timing.trajectory
             if found is not None and (best is None or found.duration_s < best.duration_s):
                 self.trajectory = found
-            self.is_over = True
+            self.is_over = self.trajectory is not None or not self._in_haste
+            if not self.is_over:
+                self._in_haste, self._chain = False, None
+                self._search = self._create_search()
         return _TIMING_STEPS + done
 
     def _timing_of(self, corners: list[tuple[float, float]]) -> StopTiming:

@@ -19,10 +19,11 @@ _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.05  # time for planning; doubled if that was not enough ...
 _ROBOT_LEAD_S: Final = 0.075  # ... plus this for each robot of a session
 _ROUNDING_M: Final = 1e-3
-_MOST: Final = 20  # robots of a session
-_MANY: Final = 1_000  # motions; sessions with more are not compared in a tick without steps left
-_LONGER_S: Final = 5.0  # ways slower by this are compared with a way to which others yield ...
-_SAVED_S: Final = 4.0  # ... which must save this much for each robot that yields
+_MOST: Final = 20  # robots of a session; on floors with more than these, ...
+_FEW: Final = 8  # ... sessions have at most these, and are planned in haste
+_MANY: Final = 1_000  # motions: ways of more are not compared in a tick that has no steps left
+_LONGER_S: Final = 5.0  # slower ways, by this much, are compared with one to which others yield ...
+_SAVED_S: Final = 4.0  # ... which must save this much for each of them
 
 
 class Planning:
@@ -56,7 +57,7 @@ class Planning:
         self.stays: list[int] = []
         self._robot_ids: list[int] = []  # of the session
         self._waiting: list[int] = []  # robots that are planned after them
-        self._is_bounded = False  # whether more robots asked than a session has
+        self._is_bounded = False  # whether sessions do not have all robots that ask
         self._session_number = 0
         self._planned: dict[int, int] = {}  # the latest session of each robot that asks
         self._expected: set[int] = set()  # waiting robots that others expect to leave
@@ -202,8 +203,8 @@ class Planning:
     ) -> None:
         self._around = None
         asking = self._members(now_s)
+        self._is_bounded = max(len(asking), len(poses)) > _MOST
         self._robot_ids = self._nearest(asking)
-        self._is_bounded = len(asking) > _MOST
         self._session_number += 1
         for robot_id in self._robot_ids:
             self._planned[robot_id] = self._session_number
@@ -220,7 +221,9 @@ class Planning:
         journeys: dict[int, Journey] = {}
         for robot_id in self._robot_ids:
             journeys[robot_id] = self._asking[robot_id].from_pose(self._place(robot_id, poses))
-        self._session = PlanningSession(self._roadmap, others, journeys, self._start_s, apart_m=self._apart_m)
+        self._session = PlanningSession(
+            self._roadmap, others, journeys, self._start_s, apart_m=self._apart_m, in_haste=self._is_bounded
+        )
 
     def _others(self, poses: dict[int, Pose2D]) -> Others:
         """Return the other robots that the session plans with.
@@ -255,13 +258,14 @@ class Planning:
         It is the turn of the robot whose latest session is longest ago. No other robot goes before one that is earlier
         in order and has the same goal.
         """
-        if len(asking) <= _MOST:
+        most = _FEW if self._is_bounded else _MOST
+        if len(asking) <= most:
             return asking
         turns = [(self._planned.get(robot_id, 0), index) for index, robot_id in enumerate(asking)]
         first = asking[min(turns)[1]]
         start = self._asking[first].start
         away_m = sorted((start.distance_to(self._asking[other].start), index) for index, other in enumerate(asking))
-        near = sorted(index for _, index in away_m[:_MOST])
+        near = sorted(index for _, index in away_m[:most])
         chosen = [index for index in near if asking[index] == first or not self._comes_second(asking, index, near)]
         return [asking[index] for index in chosen]
 

@@ -31,6 +31,26 @@ def test_robots_that_swap_places_get_ways_that_keep_apart() -> None:
     assert min(least_distance_m(one, other) for one, other in combinations(session.ways.values(), 2)) > 0.195
 
 
+def test_session_in_haste_finds_a_way_around_others_in_fewer_steps() -> None:
+    timetable = Timetable()
+    for number in range(12):  # a crescent of standing robots, open towards the start
+        angle = -0.5 * math.pi + math.pi * number / 11
+        place = eastward(1.0 + 0.6 * math.cos(angle), 1.0 + 0.6 * math.sin(angle))
+        timetable.enter(10 + number, [standing(place, -1.0, math.inf)])
+    asked = {1: journey(eastward(0.9, 1.0), eastward(1.85, 1.0), backward=True)}
+    steps: list[int] = []
+    for in_haste in (False, True):
+        session = PlanningSession(
+            ROADMAP, Others(timetable, asked, {}, {}), asked, 1.0, apart_m=APART_M, in_haste=in_haste
+        )
+        steps.append(0)
+        while not session.is_over:
+            steps[-1] += session.expand(1)
+        poses = [session.ways[1].trajectory.sample(0.1 * tick).pose for tick in range(600)]
+        assert min(pose.distance_to(eastward(1.6, 1.0)) for pose in poses) > APART_M - 0.004
+    assert steps[1] < steps[0]
+
+
 def test_robots_that_are_too_near_to_each_other_leave_one_after_the_other() -> None:
     near = northward(1.0, 1.0), eastward(1.07, 1.15)  # where pushes, or wheels that slip, have left them
     session = planned({12: (near[1], northward(1.43, 1.14)), 1: (near[0], eastward(1.01, 1.147))}, Timetable())

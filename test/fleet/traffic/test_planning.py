@@ -218,7 +218,7 @@ def test_many_robots_get_their_ways_in_several_sessions() -> None:
         ways.update(found)
         sizes += [len(found)] if found else []
     assert sum(sizes) == len(ways) == 24
-    assert len(sizes) > 1
+    assert max(sizes) <= 8
     for (robot_id, one), (other_id, other) in combinations(ways.items(), 2):
         motions = floor.timetable.by_robot()[other_id]
         assert is_clear(one, 0.0, motions, APART_M - 0.002, StepBudget(0)), (robot_id, other_id, other)
