@@ -47,8 +47,8 @@ class DriverPoses:
         """Whether the poses of a robot arrive."""
         return now_ns - self._heard_ns.get(robot_id, -_SILENT_NS) < _SILENT_NS
 
-    def take(self, now_ns: int) -> Iterator[tuple[int, Pose2D]]:
-        """Yield the robots with new poses, the latest one of a robot last."""
+    def take(self, now_ns: int) -> Iterator[dict[int, Pose2D]]:
+        """Yield the poses of each new message by robot ID, the latest message last."""
         self.waited_s = None
         while (message := self._topic.take_message()) is not None:
             self.waited_s = 1e-9 * (time.time_ns() - self._topic.received_ns)
@@ -57,8 +57,9 @@ class DriverPoses:
             except ValueError:
                 self.invalid += 1
                 continue
-            valid = [row for row in rows if is_pose(*row[1:])]
+            is_of_frame = self._frame in (None, message.header.frame_id)
+            valid = [row for row in rows if is_of_frame and is_pose(*row[1:])]
             self.invalid += len(rows) - len(valid)
             poses = {robot_id: Pose2D(*pose) for robot_id, *pose in valid}
             self._heard_ns.update(dict.fromkeys(poses, now_ns))
-            story.on_poses(poses, now_ns)
+            yield poses

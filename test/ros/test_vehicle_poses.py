@@ -59,7 +59,8 @@ class Observed:
                 message.header.frame_id = self.frame
                 self._together.publish(message)
             self._program.spin_once()
-            self._places.update(self._poses.take(time.monotonic_ns()))
+            for poses in self._poses.take(time.monotonic_ns()):
+                self._places.update(poses)
 
 
 @pytest.fixture

@@ -138,8 +138,8 @@ class RosFeed:
             story.on_poses({robot_id: pose[0]}, now_ns)
 
     def _take_poses(self, story: Story, now_ns: int) -> None:
-        for robot_id, pose in self._poses.take(now_ns):
-            story.on_pose(robot_id, pose, now_ns)
+        for poses in self._poses.take(now_ns):
+            story.on_poses(poses, now_ns)
 
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:

@@ -124,8 +124,8 @@ class Connector:
             self._log(f"{robots_text(self._robot_ids)}: online at {self._address}")
 
     def _take_poses(self) -> None:
-        taken = self._poses.take(time.monotonic_ns())
-        self._places.update((robot_id, pose) for robot_id, pose in taken if robot_id in self._robot_ids)
+        for poses in self._poses.take(time.monotonic_ns()):
+            self._places.update((robot_id, pose) for robot_id, pose in poses.items() if robot_id in self._robot_ids)
 
     def close(self) -> None:
         """Leave the broker and the graph."""
