@@ -72,6 +72,12 @@ def _words_of(difference: Difference, number: int, callers: Sequence[str]) -> st
     lines = [
         f"runs 1 and {number} differ, first at {difference.time_ns * 1e-9:.3f} s on {difference.topic}:",
         f"  {difference.words}",
+    ]
+    if not difference.is_made:
+        place = f"an input of {difference.node}{callback}, after {difference.inputs} equal inputs"
+        text = place if difference.node else "the messages of several nodes on one topic, in another order"
+        return "\n".join([*lines, f"  {text}; no node made another output of equal inputs"])
+    lines += [
         f"  {difference.node}{callback} made it, after {difference.inputs} equal inputs:",
         "  it uses something that is not an input, such as the clock of the machine, a random number, or another topic",
     ]

@@ -1,4 +1,4 @@
-"""Of two runs, the node is found that made the first difference, and not those that only passed it on."""
+"""Of two runs, the node is found that made the first difference, not those that only passed it on; none is missed."""
 
 import json
 from typing import Any
@@ -102,3 +102,46 @@ def test_further_message_of_the_data_provider_is_its_difference() -> None:
 def test_not_a_number_equals_itself() -> None:
     lines = chain([float("nan")])
     assert first_difference(read_record(lines), read_record(lines)) is None
+
+
+TIMES_NS = st.integers(0, 2)
+FIELDS = st.fixed_dictionaries({}, optional={"x": st.integers(0, 1), "y": st.just(-0.0)})
+SHUFFLED: st.SearchStrategy[Event] = st.one_of(
+    st.builds(heard, TIMES_NS, st.sampled_from("NM"), st.sampled_from("ab"), st.integers(0, 1)),
+    st.builds(said, TIMES_NS, st.just("W"), st.sampled_from("ab"), FIELDS),
+    st.builds(said, TIMES_NS, st.sampled_from("NM"), st.sampled_from("bc"), st.just({"x": 1}), st.just("on a")),
+)
+
+
+def lines_of(events: list[Event]) -> list[str]:
+    """Return a run in which both nodes have an input before they publish."""
+    return [json.dumps(event) for event in (heard(0, "N", "a", 0), heard(0, "M", "a", 0), *events)]
+
+
+@example(  # inputs in another order, which is no node's doing
+    [heard(0, "N", "a", 0), said(0, "N", "c", {"x": 1}, "on a"), heard(0, "N", "b", 0), said(0, "N", "c", {}, "on b")],
+    [heard(0, "N", "b", 0), said(0, "N", "c", {}, "on b"), heard(0, "N", "a", 0), said(0, "N", "c", {"x": 1}, "on a")],
+)
+@example(  # two nodes publish on one topic
+    [said(0, "N", "c", {"x": 1}, "on a"), said(0, "M", "c", {}, "on a")],
+    [said(0, "M", "c", {}, "on a"), said(0, "N", "c", {"x": 1}, "on a")],
+)
+@example(  # a callback publishes twice on one topic
+    [said(0, "N", "c", {"x": 1}, "on a"), said(0, "N", "c", {}, "on a")], [said(0, "N", "c", {}, "on a")]
+)
+@example([said(0, "W", "a", {})], [said(0, "W", "a", {"x": 1})])
+@given(st.lists(SHUFFLED, max_size=6), st.lists(SHUFFLED, max_size=6) | st.none())
+def test_runs_without_a_difference_have_equal_digests(events: list[Event], others: list[Event] | None) -> None:
+    again = list(reversed(events)) if others is None else others
+    one, other = read_record(lines_of(events)), read_record(lines_of(again))
+    assert first_difference(one, one) is None
+    assert (first_difference(one, other) is None) <= (one.digests() == other.digests())
+
+
+def test_words_name_the_input_that_came_in_another_order() -> None:
+    events = [heard(3, "/node", "/a", 1), heard(3, "/node", "/b", 1)]
+    lines = [json.dumps(event) for event in events]
+    found = first_difference(read_record(lines), read_record(lines[::-1]))
+    assert found is not None
+    assert (found.node, found.topic, found.time_ns, found.is_made) == ("/node", "/a", 3, False)
+    assert "/b" in found.words
