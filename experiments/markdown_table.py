@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 
 
 def markdown_table(titles: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
-    head = [titles, ["---"] * len(titles)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (*head, *lines))
+    """Return a table in Markdown; a bar in a cell does not end it."""
+    rows = (titles, ["---"] * len(titles), *lines)
+    escaped = ([cell.replace("|", r"\|") for cell in cells] for cells in rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in escaped)
 
 
 def or_dash(value: float | None) -> str:

@@ -56,13 +56,13 @@ def run_page(report: Mapping[str, Any], recording: ServerRecording) -> str:
     """Return the page of a run."""
     ends = {"yes": "conforms", "no": "does not conform", "inconclusive": "inconclusive"}
     title = f"{report['server']}: {ends[report['conforms']]}"
-    about = (
-        f"{report['kit']} &middot; {report['time']} &middot; {report['ros']} {report['middleware']} &middot; profile "
+    about = " &middot; ".join(
+        _text(part) for part in (report["kit"], report["time"], f"{report['ros']} {report['middleware']}")
     )
     strict = ", strict" if report["strict"] else ""
     body = [
         f"<h1>{_text(title)}</h1>",
-        f'<p class="faint">{about}{_text(report["profile"])}{strict}</p>',
+        f'<p class="faint">{about} &middot; profile {_text(report["profile"])}{strict}</p>',
         _summary(report),
         _likeness(report["cases"]),
     ]
@@ -117,7 +117,7 @@ def matrix_page(reports: Sequence[Mapping[str, Any]]) -> str:
     verdicts = [{row["id"]: row for row in report["cases"]} for report in reports]
     head = "".join(f"<th scope=col>{_text(name)}</th>" for name in names)
     lines = [
-        f"<tr><th scope=row>{address}</th><td>{_text(requirement)}</td>"
+        f"<tr><th scope=row>{_text(address)}</th><td>{_text(requirement)}</td>"
         + "".join(_cell(found.get(address)) for found in verdicts)
         + "</tr>"
         for address, requirement in rows.items()

@@ -58,7 +58,7 @@ def _mark(event: Observation, x: float, y: int) -> str:
     """Return a mark: a call is a disc, its answer a square, a message a stroke."""
     if event.kind is ObservationKind.MESSAGE:
         return f'<path class="message" d="M{x:.1f} {y - 5}v10"/>'
-    title = f"<title>{escape(event.label)} {event.at_s:.3f} s</title>"
+    title = f"<title>{escape(harmless(event.label))} {event.at_s:.3f} s</title>"
     if event.kind is ObservationKind.ANSWER:
         return f'<rect class="answer" x="{x - 3:.1f}" y="{y - 3}" width="6" height="6">{title}</rect>'
     return f'<circle class="call" cx="{x:.1f}" cy="{y}" r="4">{title}</circle>'
@@ -74,7 +74,7 @@ def _list(events: Sequence[Observation]) -> str:
 def _line(event: Observation) -> str:
     text = harmless(" ".join(_words(event.body)))[:_LONGEST]
     arrow = _ARROWS.get(event.kind.value, "")
-    label = f" <b>{escape(event.label)}</b>" if event.label else ""
+    label = f" <b>{escape(harmless(event.label))}</b>" if event.label else ""
     name = escape(harmless(event.name))
     return f"<tr><td>{event.at_s:.3f}</td><td>{arrow}</td><td>{name}{label}</td><td>{escape(text)}</td></tr>"
 

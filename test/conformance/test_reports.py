@@ -59,6 +59,17 @@ def test_what_a_server_says_is_harmless_in_every_report(run: tuple[ServerRecordi
     assert "&lt;script&gt;" in texts[0]
 
 
+def test_texts_of_a_recording_or_report_from_elsewhere_are_harmless_in_pages(
+    run: tuple[ServerRecording, dict[str, Any]],
+) -> None:
+    keys = ("kit", "time", "ros", "middleware", "server", "profile")
+    foreign = {**run[1], **dict.fromkeys(keys, "<script>\x1b")}
+    rows = [{**row, **dict.fromkeys(("id", "requirement", "actual"), "<script>\x1b")} for row in run[1]["cases"]]
+    for page in (run_page(foreign, run[0]), matrix_page([{**foreign, "cases": rows}])):
+        assert "<script" not in page
+        assert "\x1b" not in page
+
+
 def test_page_has_a_timeline_of_each_failing_case_and_loads_nothing(
     run: tuple[ServerRecording, dict[str, Any]],
 ) -> None:

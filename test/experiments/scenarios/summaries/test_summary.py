@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from experiments.markdown_table import markdown_table
 from experiments.scenarios.summaries.failure_words import failure_words
 from experiments.scenarios.summaries.run_progress import RunProgress
 from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
@@ -106,6 +107,10 @@ def test_page_has_the_same_tables_in_markdown() -> None:
     page = markdown_page("A test", summary(RUNS))
     assert page.startswith("# A test\n\n| task | robot | kind | ok | time s mean |")
     assert "| all | 1 | 0.0 |" in page
+
+
+def test_bars_in_a_cell_do_not_end_it() -> None:
+    assert markdown_table(["task"], [["a|b"]]).splitlines()[-1] == r"| a\|b |"
 
 
 def test_progress_is_a_line_for_every_quarter_where_there_is_no_terminal() -> None:
