@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
+from tempfile import TemporaryFile
 from typing import Any, Final
 
 import rclpy
@@ -170,18 +171,22 @@ class RosPort:
         """Run a command of the set-up file, and keep receiving meanwhile."""
         command, started_s = self._setup["hooks"][name], self.now_s()
         environment = os.environ | {key: f"{value:.4f}" for key, value in (facts or {}).items()}
-        with subprocess.Popen(
-            command,
-            shell=True,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        ) as process:
+        with (
+            TemporaryFile() as errors,  # not a pipe, which a program that the command starts and leaves would keep open
+            subprocess.Popen(
+                command,
+                shell=True,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            ) as process,
+        ):
             is_done = self.wait(lambda: process.poll() is not None, _HOOK_S)
             if not is_done:
                 process.kill()
-            problem = process.stderr.read().decode(errors="replace")[-300:] if process.stderr and is_done else "no end"
+            errors.seek(0)
+            problem = errors.read().decode(errors="replace")[-300:] if is_done else "no end"
         done = process.returncode == 0
         problem = "" if done else problem or command
         self._record(ObservationKind.HOOK, name, {"done": done, "problem": problem, "started_s": started_s})

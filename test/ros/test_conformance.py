@@ -1,5 +1,7 @@
 """The conformance kit on ROS: our driver, a correct server, wrong ones, and no server at all."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +11,7 @@ from typing import Any
 
 from command_line import run
 
+from conformance.ros.ros_port import RosPort
 from harness.broken import environment
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.exit_code import ExitCode
@@ -84,3 +87,17 @@ def test_without_a_server_nothing_is_written(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.USAGE
     assert "no server of" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_hook_ends_with_its_command_although_a_program_that_it_started_runs_on(tmp_path: Path) -> None:
+    reserve_private_domain()
+    file = tmp_path / "program"
+    hooks = {"start": f"sleep 100 & echo $! > {file}", "stop": "echo not there >&2; exit 1"}
+    port = RosPort({"namespace": "/factory/robot_1", "action": "", "hooks": hooks}, {}, {})
+    try:
+        assert port.run_hook("start")
+        os.kill(int(file.read_text()), signal.SIGKILL)  # it still runs
+        assert not port.run_hook("stop")
+        assert port.recording.events[-1].body["problem"] == "not there\n"
+    finally:
+        port.close()
