@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
+from fleet.settings.config import plain_uuid
+
 SEED: Final = "seed"
 ROBOTS: Final = "robots"
 _SHORT: Final = {"law": "fleet.tracker.law"}
@@ -166,9 +168,11 @@ def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSecti
     if type(count) is not int or not 1 <= count <= len(robots):
         raise SweepError(factor, f"needs numbers from 1 to {len(robots)}, the robots of the fleet; has {count!r}")
     dropped = robots[count:]
-    ids, nodes = {robot["id"] for robot in dropped}, {robot.get("node_id") for robot in dropped} - {None}
+    ids = {robot["id"] for robot in dropped}
     found["fleet"]["robots"] = robots[:count]
-    found["world"]["robots"] = [robot for robot in found["world"]["robots"] if robot.get("node_id") not in nodes]
+    found["world"]["robots"] = [
+        simulated for simulated in found["world"]["robots"] if not any(_is_same(robot, simulated) for robot in dropped)
+    ]
     found["tasks"] = _without(found["tasks"], ids)
     left = {task["id"] for task in found["tasks"]}
     found["faults"] = [
@@ -176,6 +180,14 @@ def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSecti
         for fault in found.get("faults", [])
         if fault.get("robot") not in ids and fault.get("task", next(iter(left), "")) in left
     ]
+
+
+def _is_same(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
+    """Return whether a robot of the fleet is a robot of the world, whose uuid by default is its node id."""
+    node_id, uuid = simulated.get("node_id"), plain_uuid(robot)
+    if uuid:
+        return uuid == (plain_uuid(simulated) or (f"{node_id:032x}" if isinstance(node_id, int) else ""))
+    return node_id is not None and robot.get("node_id") == node_id
 
 
 def _without(tasks: list[dict[str, Any]], robot_ids: set[int]) -> list[dict[str, Any]]:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from experiments.scenarios.file.conditions import changed, conditions
 from experiments.scenarios.file.experiment_file import ExperimentError
 from experiments.scenarios.file.study_file import Study, load_study
 from fleet.control.tracker_config import LawName
+from thymio_base.texts.yaml_text import yaml_values
 
 WORLD = "arena: {width_m: 3, height_m: 3}\nrobots: [{node_id: 1, x_m: 1, y_m: 1}, {node_id: 2, x_m: 2, y_m: 2}]\n"
 TASKS = """
@@ -71,6 +73,16 @@ def test_fewer_robots_have_fewer_tasks_and_faults(tmp_path: Path) -> None:
     assert [len(experiment.world.robots) for experiment in (one, two)] == [1, 2]
     assert [[task.task_id for task in experiment.tasks] for experiment in (one, two)] == [["a"], ["a", "b", "c"]]
     assert [len(experiment.faults) for experiment in (one, two)] == [1, 2]
+
+
+@pytest.mark.parametrize("key", ["", ", uuid: ABCDEF00-0000-0000-0000-000000000002"])
+def test_a_dropped_robot_that_is_given_by_uuid_leaves_the_world(key: str) -> None:
+    uuid = "abcdef00000000000000000000000002" if key else f"{2:032x}"
+    world = yaml_values(WORLD.replace("node_id: 2", f"node_id: 2{key}"))
+    robots = [{"id": 1, "node_id": 1}, {"id": 2, "uuid": uuid}]
+    (condition,) = conditions({"robots": [1]})
+    found = changed({"world": world, "fleet": {"robots": robots}, "tasks": []}, condition, lambda _: {})
+    assert [robot["node_id"] for robot in found["world"]["robots"]] == [1]
 
 
 def test_runs_of_the_same_seed_and_repetition_are_in_all_conditions(tmp_path: Path) -> None:
