@@ -80,11 +80,12 @@ def _map_in_processes(
 @contextmanager
 def _killed_on_interrupt(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
     """Kill the pool's processes on Ctrl-C, instead of waiting for all their work."""
+    others = set(multiprocessing.active_children())  # the pool starts its processes later
     with pool:
         try:
             yield pool
         except KeyboardInterrupt:
-            for process in multiprocessing.active_children():
+            for process in set(multiprocessing.active_children()) - others:
                 process.kill()
             raise
 

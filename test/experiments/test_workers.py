@@ -1,11 +1,31 @@
 """Ctrl-C ends parallel work wherever it arrives."""
 
+import multiprocessing
 import os
 import signal
 
 import pytest
 
 from experiments.workers import Report, parallel_map_with_progress
+
+
+def interrupted(item: int, report: Report) -> int:
+    os.kill(os.getppid(), signal.SIGINT)
+    report(0.5)
+    return item
+
+
+def test_ctrl_c_kills_only_the_processes_of_the_pool() -> None:
+    other = multiprocessing.get_context("spawn").Process(target=signal.pause)
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            parallel_map_with_progress(interrupted, [1, 2], 2, lambda *_: None)
+        assert multiprocessing.active_children() == [other]
+        assert other.exitcode is None
+    finally:
+        other.kill()
+        other.join()
 
 
 class Finalized:
