@@ -10,6 +10,7 @@ from typing import Final
 from body.errors import DescriptionError
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
+from thymio_base.texts.shortened import shortened
 from thymio_base.texts.user_file import read_start
 from thymio_base.texts.xml_text import MAX_SIZE
 
@@ -58,14 +59,15 @@ def _expanded(file: Path, arguments: Mapping[str, str]) -> str:
     request = json.dumps({"file": str(file.resolve()), "arguments": dict(arguments)}).encode()
     command = [sys.executable, "-m", "body.expansion.xacro_process"]
     try:
-        done = subprocess.run(
-            command, input=request, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=_DEADLINE_S, check=False
-        )
+        done = subprocess.run(command, input=request, capture_output=True, timeout=_DEADLINE_S, check=False)
     except subprocess.TimeoutExpired as error:
         raise DescriptionError([f"xacro has not expanded it in {_DEADLINE_S:g} s"]) from error
     if done.returncode:
         text = "xacro has ended without an answer: the file needs more than 10 s of processor time, or 1 GB of memory"
-        raise DescriptionError([text if done.returncode < 0 else _NOT_THERE])
+        cause = shortened(done.stderr.decode(errors="replace").strip().rpartition("\n")[2])  # an exception's last line
+        raise DescriptionError(
+            [text if done.returncode < 0 else _NOT_THERE if _XACRO in cause else f"xacro has ended: {cause}"]
+        )
     try:
         answer = read_json(done.stdout.decode())
     except TextError as error:
@@ -77,4 +79,5 @@ def _expanded(file: Path, arguments: Mapping[str, str]) -> str:
     return str(answer["text"])
 
 
+_XACRO: Final = "No module named 'xacro"
 _NOT_THERE: Final = "xacro cannot run; is its package installed? pip install xacro"

@@ -1,5 +1,6 @@
 """Xacro files are expanded with their arguments, packages and macros, and cannot do anything else."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,17 @@ def test_what_cannot_be_expanded_is_told(tmp_path: Path, inside: str, expected: 
     file = tmp_path / "bad.xacro"
     file.write_text(f"{HEAD}<link name='a'/>{inside}</robot>")
     with pytest.raises(DescriptionError, match=f"xacro: .*bad.xacro.*({expected})|({expected})"):
+        robot_text(file, {})
+
+
+def test_a_defect_of_the_process_is_not_called_a_missing_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "own.xacro"
+    file.write_text(f"{HEAD}<link name='a'/></robot>")
+    (tmp_path / "xacro.py").write_text("raise ValueError('broken installation')")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    with pytest.raises(DescriptionError, match="xacro has ended: ValueError: broken installation"):
         robot_text(file, {})
 
 
