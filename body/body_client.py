@@ -163,11 +163,14 @@ class BodyClient:
         Raises
         ------
         ReacherError
-            The goal is rejected; the reacher's log says why.
+            The goal is rejected; the reacher's log says why. Or it is not a goal of a reacher.
         BodyError
             There is no answer.
         """
-        action = next(one for one in _ACTIONS if isinstance(goal, one.Goal))
+        action = next((one for one in _ACTIONS if isinstance(goal, one.Goal)), None)
+        if action is None:
+            known = ", ".join(f"{one.__name__}.Goal" for one in _ACTIONS)
+            raise ReacherError(f"/{name}: {type(goal).__qualname__} is not a goal of a reacher; send one of {known}")
         client = self._actions.get((name, action))
         if client is None:
             client = self._actions[name, action] = ActionClient(self._node, action, f"{name}/action")

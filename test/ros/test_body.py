@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from geometry_msgs.msg import TransformStamped, WrenchStamped
+from geometry_msgs.msg import Pose, TransformStamped, WrenchStamped
 from tf2_msgs.msg import TFMessage
 
 from body.body_client import BodyClient, contact_goal, joint_goal, pose_goal
@@ -135,6 +135,10 @@ def test_bad_goal_is_rejected(client: BodyClient) -> None:
     twice.goal[1].joint = "arm_j0"
     with pytest.raises(ReacherError, match="rejects the goal"):
         client.execute_action("JR0", twice)
+    with pytest.raises(
+        ReacherError, match=r"Pose is not a goal of a reacher; send one of VF\.Goal, "
+    ):
+        client.execute_action("VF0", Pose())
 
 
 def test_contact_is_simulated_estimated_and_watched_by_a_reacher_made_before(client: BodyClient) -> None:
