@@ -31,7 +31,7 @@ class Reason(Enum):
     SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host serves the robot
     CLIENT_LOST = "CLIENT_LOST"  # aborted: no client that could cancel the task is left on the graph
     BLOCKED = "BLOCKED"  # aborted: nobody moved out of the robot's way for too long
-    NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
+    NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot made no progress towards its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     NOT_A_CHARGER = (
         "NOT_A_CHARGER"  # rejected: a robot is to dock at a place that is not a station with the role charge
@@ -44,7 +44,7 @@ class Reason(Enum):
     DEPENDENCY = "DEPENDENCY"  # aborted job: a job that it waits for did not succeed
     DEADLINE_MISSED = "DEADLINE_MISSED"  # aborted job: its deadline has passed, and it is to be aborted then
     NO_ROBOT = "NO_ROBOT"  # aborted job: no robot that may perform it has been on duty and able for too long
-    ATTEMPTS = "ATTEMPTS"  # aborted job: as many robots as may try have failed
+    ATTEMPTS = "ATTEMPTS"  # aborted job: the job has failed on as many robots as are allowed to try it
     HELD_AT_RESTART = "HELD_AT_RESTART"  # held job: the driver ended while a robot was loaded or unloaded
     BOOK = "BOOK"  # rejected job: the book of jobs cannot be written
 

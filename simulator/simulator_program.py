@@ -168,7 +168,7 @@ def _parser() -> argparse.ArgumentParser:
         "--orchestrator",
         choices=("conductor", "ros2_def"),
         default="conductor",
-        help="our conductor, or ros2_def if it is installed (default: %(default)s)",
+        help="the built-in conductor, or ros2_def if it is installed (default: %(default)s)",
     )
     stack.add_argument(
         "--duration", type=seconds, default=math.inf, metavar="S", help="simulated time; default: no end"
