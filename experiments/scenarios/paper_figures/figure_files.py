@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -54,5 +55,5 @@ def _write_table(file: Path, drawn: DrawnFigure) -> None:
 
 
 def _plain(value: object) -> object:
-    """Return a value for CSV: floats with ten significant digits, Python's booleans as 0 or 1."""
-    return f"{value:.10g}" if isinstance(value, float) else int(value) if isinstance(value, bool) else value
+    """Return a value for CSV: floats with ten significant digits, booleans as 0 or 1."""
+    return f"{value:.10g}" if isinstance(value, float) else int(value) if isinstance(value, bool | np.bool_) else value

@@ -107,6 +107,10 @@ def test_summary_describes_each_condition_and_compares_levels_in_pairs(made: Pat
     assert "not significant at 5 %, which 2 pairs cannot be" in page
 
 
+def test_booleans_of_a_figure_are_written_as_0_or_1(made: Path) -> None:
+    assert {row["is_waiting"] for row in rows(made / "figures" / "space_time.csv")} <= {"0", "1"}
+
+
 def test_each_figure_is_a_pdf_with_embedded_fonts_and_has_its_data_beside_it(made: Path) -> None:
     files = sorted(path.name for path in (made / "figures").iterdir())
     assert files == sorted(f"{name}.{kind}" for name in FIGURES for kind in ("csv", "pdf"))
