@@ -135,9 +135,7 @@ def test_bad_goal_is_rejected(client: BodyClient) -> None:
     twice.goal[1].joint = "arm_j0"
     with pytest.raises(ReacherError, match="rejects the goal"):
         client.execute_action("JR0", twice)
-    with pytest.raises(
-        ReacherError, match=r"Pose is not a goal of a reacher; send one of VF\.Goal, "
-    ):
+    with pytest.raises(ReacherError, match=r"Pose is not a goal of a reacher; send one of VF\.Goal, "):
         client.execute_action("VF0", Pose())
 
 

@@ -118,7 +118,7 @@ def lines_of(events: list[Event]) -> list[str]:
     return [json.dumps(event) for event in (heard(0, "N", "a", 0), heard(0, "M", "a", 0), *events)]
 
 
-@example(  # inputs in another order, which is no node's doing
+@example(  # inputs in another order, which no node made
     [heard(0, "N", "a", 0), said(0, "N", "c", {"x": 1}, "on a"), heard(0, "N", "b", 0), said(0, "N", "c", {}, "on b")],
     [heard(0, "N", "b", 0), said(0, "N", "c", {}, "on b"), heard(0, "N", "a", 0), said(0, "N", "c", {"x": 1}, "on a")],
 )
