@@ -7,7 +7,7 @@ import pytest
 from bench.instruments.printed_rows import options_of, print_rows
 
 
-def test_rows_are_printed_as_objects_with_null_for_what_was_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_are_printed_as_objects_with_null_for_missing_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert print_rows([{"case": "quiet", "ms": math.nan}], as_json=True) == [{"case": "quiet", "ms": math.nan}]
     assert capsys.readouterr().out == '{"case": "quiet", "ms": null}\n'
 

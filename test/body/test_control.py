@@ -64,7 +64,7 @@ def test_pull_moves_joints_and_never_the_link(seed: int) -> None:
 
 
 @given(st.integers(0, 1000))
-def test_solution_near_and_far_from_singular_poses_is_that_of_the_singular_values(seed: int) -> None:
+def test_solution_matches_the_singular_value_decomposition_in_all_poses(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows, columns = rng.integers(1, 7), rng.integers(1, 10)
     jacobian = rng.normal(size=(6, columns)) * 10.0 ** rng.uniform(-4, 0, 6)[:, None] ** (rng.random() < 0.5)
@@ -83,7 +83,7 @@ def test_solution_stays_small_at_a_singular_pose() -> None:
     assert np.abs(solve(jacobian, np.array([0.0, 1.0, 0, 0, 0, 0]), np.ones(6), np.ones(2))).max() < 1.0
 
 
-def test_axis_without_weight_is_free_and_joint_without_weight_stands() -> None:
+def test_axis_without_weight_is_free_and_joint_without_weight_does_not_move() -> None:
     found = solve(np.eye(6), np.ones(6), np.array([1, 1, 0, 0, 0, 0.0]), np.array([1, 0, 1, 1, 1, 1.0]))
     np.testing.assert_allclose(found, (1, 0, 0, 0, 0, 0), atol=1e-12)
 
@@ -160,7 +160,7 @@ def test_change_of_gains_makes_no_jump() -> None:
     assert before == pytest.approx(3.0, abs=1e-3)
 
 
-def test_integral_stands_while_the_output_is_cut() -> None:
+def test_integral_is_frozen_while_the_output_saturates() -> None:
     pid = JointPid(1, PidGains(1.0, 1.0, 0.0))
     for _ in range(1000):
         pid.step(np.array([5.0]), np.array([1.0]), 0.01)

@@ -81,7 +81,7 @@ def test_message_is_not_sent_while_the_position_of_a_joint_in_it_is_unknown() ->
     assert not Coupler(TWO, 0.01).step(state, [BoardRow(1, 1.0, share(1.0, 0.0, drives=(1.0, 0.0)))], 1).topics
 
 
-def test_references_stand_while_the_state_is_too_old() -> None:
+def test_references_hold_while_the_state_is_too_old() -> None:
     coupler = Coupler(TWO, 0.01)
     rows = [BoardRow(1, 1.0, share(1.0, 1.0))]
     first = coupler.step(known(1), rows, 1)
@@ -111,7 +111,7 @@ GARBAGE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324]
 
 
 @given(st.lists(st.sampled_from(GARBAGE), min_size=7, max_size=7))
-def test_row_of_garbage_fools_nobody(numbers: list[float]) -> None:
+def test_row_of_garbage_is_ignored(numbers: list[float]) -> None:
     bad = BoardRow(1, numbers[6], Share(np.array(numbers[:2]), np.array(numbers[2:4]), np.array(numbers[4:6])))
     good = BoardRow(1, 1.0, share(0.2, 0.1))
     commands = Coupler(TWO, 0.01).step(known(1), [bad, good], 1)
@@ -119,7 +119,7 @@ def test_row_of_garbage_fools_nobody(numbers: list[float]) -> None:
     assert np.abs(commands.values[[1, 3]]).max() <= 0.01 * 1.5 + 1e-12  # the fastest that the joints may move
 
 
-def test_step_that_fails_holds_what_was_driven() -> None:
+def test_failed_step_keeps_the_driven_references() -> None:
     coupler = Coupler(TWO, 0.01)
     moving = coupler.step(known(1), [BoardRow(1, 1.0, share(1.0, 0.0))], 1)
     rest = coupler.rest(2)

@@ -55,7 +55,7 @@ def test_reader_beside_a_writer_at_full_speed_sees_whole_writes() -> None:
         writer.join()
 
 
-def test_writer_that_died_in_a_write_leaves_the_words_before() -> None:
+def test_writer_killed_during_a_write_leaves_the_previous_words() -> None:
     memory = bytearray(block_bytes(WORDS))
     block = SharedBlock(memoryview(memory)[: (1 + WORDS) * 8])
     block.write(np.ones(WORDS))
@@ -76,7 +76,7 @@ def test_state_and_rows_are_seen_through_another_mapping(board: BodyBoard) -> No
     assert (read.written_ns, read.weight, read.share.drives.tolist()) == (2**60 + 3, 0.5, [1.0, 2.0])
 
 
-def test_cleared_row_is_that_of_nobody(board: BodyBoard) -> None:
+def test_cleared_row_has_no_owner(board: BodyBoard) -> None:
     board.write_row(1, row(5, 1.0))
     board.clear_row(1)
     read = board.read_row(1)
@@ -111,7 +111,7 @@ def test_share_of_another_length_is_refused_and_leaves_the_row(board: BodyBoard)
 
 
 @pytest.mark.parametrize("weight", [math.nan, math.inf, -math.inf])
-def test_weight_that_is_no_number_counts_as_0(board: BodyBoard, weight: float) -> None:
+def test_weight_that_is_not_a_number_counts_as_0(board: BodyBoard, weight: float) -> None:
     board.write_row(0, row(7, weight))
     assert board.read_row(0).weight == 0.0
 

@@ -85,7 +85,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_path_that_leads_to_no_number_is_refused(name: str) -> None:
+def test_path_that_does_not_end_at_a_number_is_refused(name: str) -> None:
     (old, new), expected = WRONG[name]
     with pytest.raises(DescriptionError, match=expected) as caught:
         read_urdf(robot(joint("j", "a", "b").replace(old, new)), MadeTypes(NUMBERS))
@@ -118,9 +118,7 @@ def test_inner_message_must_be_that_of_the_field() -> None:
         ("double", 1e300, 1e300),
     ],
 )
-def test_command_that_its_field_cannot_hold_becomes_the_nearest_one(
-    element: str, value: float, expected: object
-) -> None:
+def test_command_out_of_range_becomes_the_nearest_valid_command(element: str, value: float, expected: object) -> None:
     types = MadeTypes({"made.msg.Number": {"number": element}})
     message = SimpleNamespace(number=None)
     writer((FieldStep("made.msg.Number", "number", None, "int", 1),), types)(message, value)
@@ -150,13 +148,13 @@ def test_field_of_another_kind_is_refused_with_what_to_write(kind: str, expected
 
 
 @pytest.mark.parametrize("index", ["10000", "999999999", "9" * 5000, "٣", "1_0"])
-def test_index_that_makes_messages_huge_or_is_none_is_refused(index: str) -> None:
+def test_huge_or_invalid_index_is_refused(index: str) -> None:
     text = robot(joint("j", "a", "b")).replace(f'index="{ord("j")}"', f'index="{index}"')
     with pytest.raises(DescriptionError, match="index "):
         read_urdf(text, MadeTypes(NUMBERS))
 
 
-def test_problems_of_tags_and_of_messages_are_told_together() -> None:
+def test_problems_of_tags_and_of_messages_are_reported_together() -> None:
     text = robot(joint("j", "a", "b")).replace('field="numbers"', 'field="nombres"').replace('lower="-2"', 'lower="3"')
     with pytest.raises(DescriptionError) as caught:
         read_urdf(text, MadeTypes(NUMBERS))

@@ -72,7 +72,7 @@ def test_continuous_joint_has_a_speed_limit_alone() -> None:
     assert found.kind is JointKind.CONTINUOUS
 
 
-def test_all_problems_are_told_at_once_in_order_of_lines() -> None:
+def test_all_problems_are_reported_at_once_in_order_of_lines() -> None:
     text = robot(
         joint("j", "a", "b", variables=[variable("2q", "state"), variable("r", "out")]),
         joint("k", "b", "c", kind="hinge"),
@@ -217,7 +217,7 @@ def test_field_that_two_variables_write_is_found_under_two_spellings() -> None:
         read_urdf(text, None, full_name)
 
 
-def test_names_that_ros_refuses_are_told_together_with_everything_else() -> None:
+def test_names_that_ros_refuses_are_reported_with_all_other_problems() -> None:
     text = body_with_topics("arm ref", "/also bad").replace('upper="2"', 'upper="-3"', 1)
     with pytest.raises(DescriptionError) as caught:
         read_urdf(text, None, full_name)
@@ -358,7 +358,7 @@ WITHOUT_EFFECT = {
 
 
 @pytest.mark.parametrize("name", WITHOUT_EFFECT)
-def test_what_has_no_effect_is_a_warning_with_line_and_joint(name: str) -> None:
+def test_setting_without_effect_is_a_warning_with_line_and_joint(name: str) -> None:
     (old, new), expected = WITHOUT_EFFECT[name]
     text = robot(joint("j", "a", "b"))
     assert old in text
@@ -384,7 +384,7 @@ def test_integer_command_of_a_small_range_is_a_warning(upper: int, count: int) -
     assert len(read_urdf(text).warnings) == count
 
 
-def test_huge_limits_are_none() -> None:
+def test_huge_limits_are_capped() -> None:
     text = robot(joint("j", "a", "b", limit='<limit lower="-1e+16" upper="1e308" velocity="1e30"/>'))
     limits = read_urdf(text).joints[0].limits
     assert (limits.lower, limits.upper, limits.velocity) == (-1e15, 1e15, 1e15)

@@ -86,7 +86,7 @@ def test_nothing_observed_is_never_a_pass_of_a_must_case_about_messages() -> Non
         ({"pressure": 0.3}, Outcome.UNCLEAR),
     ],
 )
-def test_what_is_late_on_a_busy_machine_is_unclear(load: dict[str, float], outcome: Outcome) -> None:
+def test_lateness_on_a_busy_machine_is_inconclusive(load: dict[str, float], outcome: Outcome) -> None:
     load = {"pause_s": 0.0, "idle": 0.9, "over_s": 0.3, **load}
     window = Window(recording((5.0, ObservationKind.LOAD, "machine", load)).events, SETUP)
     assert window.within(0.5, 0.1, "the answer", 4.8).outcome is outcome
@@ -121,7 +121,7 @@ def test_numbers_that_are_not_finite_survive_as_texts() -> None:
 @pytest.mark.parametrize(
     "lines", [[], ["{}"], ["no json"], ['{"format": "thymio-fleet conformance recording 1"}', "{}"]]
 )
-def test_what_is_no_recording_is_refused_in_words(lines: list[str]) -> None:
+def test_file_that_is_not_a_recording_is_refused_in_words(lines: list[str]) -> None:
     with pytest.raises(TextError, match=r"run\.jsonl"):
         read_recording(lines, "run.jsonl")
 

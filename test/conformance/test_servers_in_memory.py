@@ -34,7 +34,7 @@ def failed(found: list[Judgement]) -> list[str]:
     return [one.case.address for one in found if one.verdict is CaseVerdict.FAIL]
 
 
-def test_the_cases_are_those_of_the_study() -> None:
+def test_the_cases_match_the_study() -> None:
     levels = [case.level for case in CASES.values()]
     assert [levels.count(one) for one in (Obligation.MUST, Obligation.SHOULD, Obligation.INFO)] == [36, 72, 10]
     assert {case.scenario for case in CASES.values()} == set(SCENARIOS)
@@ -52,7 +52,7 @@ def test_a_wrong_server_fails_the_case_about_it(name: str) -> None:
     assert address in failed(verdicts(robot))
 
 
-def test_the_customers_simulator_fails_what_its_documents_say() -> None:
+def test_the_customers_simulator_fails_its_own_documents() -> None:
     assert failed(verdicts(CustomersSimulator, strict=False)) == ["D7", "G2", "G4"]
 
 

@@ -63,7 +63,7 @@ class TestFleetSimulation(unittest.TestCase):
         pose = self._first(PoseStamped, "/factory/robot_1/pose", lambda _: True)
         assert pose.header.frame_id == "map"
 
-    def test_robot_1_becomes_ok(self) -> None:
+    def test_robot_1_reports_ok(self) -> None:
         status = self._first(
             DiagnosticStatus, "/factory/robot_1/status", lambda message: message.level == DiagnosticStatus.OK
         )

@@ -145,7 +145,7 @@ def test_a_certificate_for_another_address_is_refused(authority: Authority, run)
     assert "IP address mismatch" in outcome(broker, ca_file=authority.certificate)
 
 
-def test_a_broker_that_asks_for_a_certificate_takes_one_of_its_authority_alone(
+def test_a_broker_that_requires_certificates_accepts_only_those_of_its_authority(
     authority: Authority, run, tmp_path: Path
 ) -> None:
     broker = run(*encrypted(authority, "require_certificate true", "allow_anonymous true"))
@@ -173,7 +173,7 @@ def test_a_password_is_needed_where_the_broker_wants_one(authority: Authority, r
         outcome(broker, user="fleet", password_file=tmp_path / "none.txt", ca_file=ca_file)
 
 
-def test_a_key_that_is_none_is_named_before_anything_is_tried(authority: Authority, run) -> None:
+def test_an_unknown_key_is_named_before_anything_is_tried(authority: Authority, run) -> None:
     broker = run(*encrypted(authority, "allow_anonymous true"))
     certificate, _ = authority.issue("connector")
     with pytest.raises(BrokerError, match=r"certificates .* cannot be used .*connector\.crt"):

@@ -46,7 +46,7 @@ def test_interrupt_while_a_program_loads_ends_it_without_a_traceback(script: str
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_number_that_is_no_ros_domain_is_refused_in_a_sentence(script: str) -> None:
+def test_number_that_is_not_a_ros_domain_is_refused_in_a_sentence(script: str) -> None:
     done = run(script, ROS_DOMAIN_ID="300")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", DOMAIN)
 
@@ -68,7 +68,7 @@ def test_middleware_that_is_not_installed_is_refused_in_a_sentence(script: str) 
     ],
     ids=str,
 )
-def test_program_whose_output_nobody_reads_ends_without_a_traceback(script: str, arguments: list[str]) -> None:
+def test_program_whose_output_is_not_read_ends_without_a_traceback(script: str, arguments: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:

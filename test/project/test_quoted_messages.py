@@ -48,7 +48,7 @@ def pattern(part: str) -> re.Pattern[str]:
 
 
 @pytest.mark.slow
-def test_quoted_messages_are_those_of_the_programs() -> None:
+def test_quoted_messages_exist_in_the_programs() -> None:
     known, parts = messages(), quoted()
     assert len(parts) > 20
     assert [part for part in parts if not pattern(part).search(known)] == []

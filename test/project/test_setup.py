@@ -78,7 +78,7 @@ def test_environment_is_made_again_in_a_folder_that_was_moved(tmp_path: Path) ->
     assert here != there
 
 
-def test_progress_is_printed_in_lines_where_there_is_no_terminal(tmp_path: Path) -> None:
+def test_progress_is_printed_in_lines_without_a_terminal(tmp_path: Path) -> None:
     commands = (
         "sleep() { command sleep 0; }\nprogress_of_thing() { echo 3 of 4; }\n(show_progress thing Thing) | head -n 1"
     )
@@ -97,7 +97,9 @@ def test_progress_is_printed_in_lines_where_there_is_no_terminal(tmp_path: Path)
         ("PYTHON=cat; check_machine", "cat does not run: Try 'cat --help'"),
     ],
 )
-def test_machine_that_lacks_something_is_told_before_any_download(tmp_path: Path, commands: str, message: str) -> None:
+def test_missing_packages_of_a_machine_are_named_before_any_download(
+    tmp_path: Path, commands: str, message: str
+) -> None:
     refused = shell(commands, tmp_path)
     assert refused.returncode == 1
     assert message in refused.stderr

@@ -15,19 +15,19 @@ def measured() -> dict[tuple[int, str], HostsRow]:
 
 
 @pytest.mark.parametrize("trouble", ["none", "cut", "death"])
-def test_robots_of_two_drivers_touch_nobody_and_arrive(measured: dict[tuple[int, str], HostsRow], trouble: str) -> None:
+def test_robots_of_two_drivers_arrive_without_contact(measured: dict[tuple[int, str], HostsRow], trouble: str) -> None:
     row = measured[2, trouble]
     assert (row.contacts, row.ended) == (0, {})
     assert row.arrived > 4
 
 
-def test_row_of_two_drivers_is_compared_with_that_of_one(measured: dict[tuple[int, str], HostsRow]) -> None:
+def test_row_of_two_drivers_is_compared_with_the_row_of_one(measured: dict[tuple[int, str], HostsRow]) -> None:
     one, two = measured[1, "none"], measured[2, "none"]
     assert one.to_one_driver == 1.0
     assert two.to_one_driver == pytest.approx(two.sum_ratio / one.sum_ratio, abs=2e-3)
 
 
-def test_what_drivers_tell_each_other_is_counted(measured: dict[tuple[int, str], HostsRow]) -> None:
+def test_messages_between_drivers_are_counted(measured: dict[tuple[int, str], HostsRow]) -> None:
     assert [measured[drivers, "none"].known_hz > 0.0 for drivers in (1, 2)] == [False, True]
     assert measured[2, "none"].poses_hz == pytest.approx(40.0, rel=0.1)
 

@@ -130,7 +130,7 @@ def reacher(doors: Doors) -> Iterator[str]:
     ["", "a b", "1a", "_a", "ä", "a/b", "/a", "~", "a\n", "rbc", "x" * 65, "x" * 70_000, "\u0430", "a-b"],
     ids=lambda name: ascii(name[:8]),
 )
-def test_name_that_is_none_for_a_node_is_refused_in_a_sentence(doors: Doors, name: str) -> None:
+def test_invalid_name_of_a_node_is_refused_in_a_sentence(doors: Doors, name: str) -> None:
     answer = doors.control("create_re", "JR", name)
     assert not answer.success
     assert answer.message.startswith("name is ")

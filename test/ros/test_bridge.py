@@ -161,7 +161,7 @@ def test_missing_node_is_reported_beside_the_present_ones(bridge: RunningBridge)
 
 
 @pytest.mark.parametrize("event", [AnonymousEvent(type=0xA002, data=[1]), AnonymousEvent(type=0xFFFF)])
-def test_anonymous_event_that_would_be_a_command_is_refused(bridge: RunningBridge, event: AnonymousEvent) -> None:
+def test_anonymous_event_that_looks_like_a_command_is_refused(bridge: RunningBridge, event: AnonymousEvent) -> None:
     refusal = f"event types are below 32768, not {event.type}"
     bridge.publish_until("aseba/anonymous_events", event, lambda: refusal in bridge.log(), "a refusal")
 

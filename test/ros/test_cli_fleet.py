@@ -54,9 +54,7 @@ def test_the_fleet_is_stopped_and_resumed(shared_fleet: RunningFleet) -> None:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_command_for_an_unknown_robot_names_those_that_are_served(
-    shared_fleet: RunningFleet, arguments: list[str]
-) -> None:
+def test_command_for_an_unknown_robot_names_the_served_robots(shared_fleet: RunningFleet, arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.returncode == 1
     assert result.stderr == "robot 77 is not served; robots 1 and 2 are\n"

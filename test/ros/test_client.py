@@ -223,7 +223,7 @@ def test_statuses_are_received_with_any_durability(watcher: FleetClient, durabil
         )
 
 
-def test_statuses_are_received_after_the_server_is_replaced_by_one_of_another_durability(watcher: FleetClient) -> None:
+def test_statuses_are_received_after_the_servers_durability_changes(watcher: FleetClient) -> None:
     for durability, battery in (
         (DurabilityPolicy.VOLATILE, "ok"),
         (DurabilityPolicy.TRANSIENT_LOCAL, "low"),

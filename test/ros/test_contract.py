@@ -270,7 +270,7 @@ def test_question_for_the_task_is_always_answered(robot: RawRobot) -> None:
     assert {robot.assigned_task() for _ in range(50)} == {goal.task_id}
 
 
-def test_task_of_one_robot_is_none_of_another(stage: Stage, robot: RawRobot) -> None:
+def test_task_of_one_robot_does_not_belong_to_another(stage: Stage, robot: RawRobot) -> None:
     goal = far(robot)
     assert robot.send(goal).accepted
     assert stage.other.assigned_task() == ""
@@ -445,7 +445,7 @@ def test_any_client_may_cancel(stage: Stage, robot: RawRobot) -> None:
     assert robot.result(handle).status == GoalStatus.STATUS_CANCELED
 
 
-def test_cancel_for_one_robot_leaves_another_one_alone(stage: Stage, robot: RawRobot) -> None:
+def test_cancel_for_one_robot_leaves_other_robots_alone(stage: Stage, robot: RawRobot) -> None:
     kept = stage.other.send(go_to(2.1))
     handle = set_out(robot)
     cancel(robot, TaskGoTo)
@@ -470,7 +470,7 @@ def test_robot_that_is_at_home_may_go_home(robot: RawRobot) -> None:
     assert robot.result(robot.send(TaskGoHome.Goal(task_id=unique()))).result.success
 
 
-def test_transport_may_end_where_it_begins(robot: RawRobot) -> None:
+def test_transport_may_end_where_it_starts(robot: RawRobot) -> None:
     place = pose_message(1.1)
     goal = TaskTransport.Goal(task_id=unique(), pose_from=place, pose_to=place)
     assert robot.result(robot.send(goal)).result.success

@@ -61,7 +61,7 @@ def test_job_is_held_released_and_canceled(dashboard: RunningDashboard) -> None:
     dashboard.wait_for(lambda: state_of(dashboard, "first") == "CANCELED", "the end of the other one")
 
 
-def test_what_the_driver_refuses_is_told_in_its_words(dashboard: RunningDashboard) -> None:
+def test_refusal_of_the_driver_is_shown_in_its_words(dashboard: RunningDashboard) -> None:
     outside = {"kind": "go_to", "places": [{"x_m": 9.0, "y_m": 9.0}]}
     refused = dashboard.command("submit", outside)
     assert (refused["state"], refused["text"].split(":")[0]) == ("rejected", "OUT_OF_ARENA")

@@ -37,7 +37,7 @@ def test_clicked_goal_is_driven_to(page: FleetPage, shared_fleet: RunningFleet) 
     expect(page.find(".last")).to_contain_text("SUCCEEDED")
 
 
-def test_goal_that_the_driver_rejects_is_told(page: FleetPage) -> None:
+def test_rejection_of_a_goal_is_reported(page: FleetPage) -> None:
     page.tolerated = (REFUSED,)
     page.evaluate("fleet.send('go_to', { goals: [{ robot: 2, x_m: 2.0, y_m: 9.0 }] })")
     expect(page.find(".notice").first).to_contain_text("robot 2: go to rejected: y = 9")

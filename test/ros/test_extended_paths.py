@@ -76,7 +76,7 @@ def test_bad_updates_are_refused_and_the_task_goes_on(shared_fleet: RunningFleet
     assert finished(shared_fleet, goal) is GoalState.SUCCEEDED
 
 
-def test_a_route_grows_by_legs_and_tells_which_are_over(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_a_route_grows_by_legs_and_reports_completed_ones(shared_fleet: RunningFleet, client: FleetClient) -> None:
     legs = (RouteLeg(RouteLegKind.DRIVE, (MIDDLE,)), RouteLeg(RouteLegKind.LOAD, value=0.5))
     goal = client.assign(1, Work(TaskKind.FOLLOW_ROUTE, route=legs))
     shared_fleet.wait_for(lambda: goal.feedback is not None, "the robot to be on its way")

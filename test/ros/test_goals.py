@@ -125,7 +125,7 @@ def test_busy_robot_rejects_every_action_and_continues(robot: RawRobot) -> None:
     assert robot.answer(future).status == GoalStatus.STATUS_SUCCEEDED
 
 
-def test_canceled_task_ends_when_the_wheels_stand(robot: RawRobot) -> None:
+def test_canceled_task_ends_when_the_wheels_stop(robot: RawRobot) -> None:
     goal = TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.5, 1.0))
     handle = robot.send(goal)
     robot.wait_for(lambda: robot.truth().distance_to(Pose2D(1.5, 1.0, 0.0)) < 0.4, "the robot to be on its way")

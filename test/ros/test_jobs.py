@@ -76,7 +76,7 @@ def test_a_job_between_stations_is_submitted_by_the_command_and_performed(fleet:
     assert fleet.client.value(robot_id, "last_task") == "carry"
 
 
-def test_a_job_that_is_wrong_is_refused_with_what_is_right(fleet: RunningFleet) -> None:
+def test_an_invalid_job_is_refused_with_the_valid_form(fleet: RunningFleet) -> None:
     unknown = run("submit", "transport", "press", "oven", "--id", "wrong")
     assert unknown.returncode == 1
     assert unknown.stderr == "wrong: BAD_JOB: there is no station 'oven'; stations are press, packing\n"
@@ -87,7 +87,7 @@ def test_a_job_that_is_wrong_is_refused_with_what_is_right(fleet: RunningFleet) 
         assert (done.returncode, done.stderr.count("BAD_JOB: from and to are the same place")) == (1, 1), done
 
 
-def test_a_job_that_nobody_waits_for_is_performed_all_the_same(fleet: RunningFleet, client: JobClient) -> None:
+def test_a_job_without_a_waiting_client_is_performed(fleet: RunningFleet, client: JobClient) -> None:
     client.submit([go("alone", 1.5, 0.4)])
     wait_for(client, is_in(client, "alone", JobState.EXECUTING), "its start", fleet)
     fleet.let_pass(4.0)  # longer than tasks without clients may live

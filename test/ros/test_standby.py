@@ -110,7 +110,7 @@ def on_server(tmp_path: Path, server: PrivatePostgresql) -> Iterator[TwoDrivers]
     yield from two_drivers(tmp_path, server.source)
 
 
-def test_the_one_that_stands_by_takes_over_when_the_other_one_is_killed(on_file: TwoDrivers, tmp_path: Path) -> None:
+def test_the_standby_driver_takes_over_when_the_active_one_is_killed(on_file: TwoDrivers, tmp_path: Path) -> None:
     assert "standby: host first has the book of jobs" in (tmp_path / "second.log").read_text()
     assert "given by host first, standby: host second" in run("jobs", "--once").stdout
     on_file.submit("a", "b")

@@ -150,7 +150,7 @@ def test_of_two_connectors_of_one_name_that_start_at_once_one_leaves(
         control.wait_for(lambda state: is_done(state, "alone"), "the end of the order")
 
 
-def test_a_second_connector_of_the_same_name_says_so_and_leaves_the_first_one_alone(
+def test_a_second_connector_of_the_same_name_is_refused_and_the_first_continues(
     control: MasterControl, vehicle: RunningConnector
 ) -> None:
     assert vehicle.code_of_a_second_one() == ExitCode.FAILED

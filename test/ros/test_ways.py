@@ -80,14 +80,14 @@ def other(shared_fleet: RunningFleet) -> Iterator[OtherDriver]:
         driver.wait_for(lambda: shared_fleet.client.value(1, "busy") == "no", "the robot to be idle")
 
 
-def test_late_joiner_learns_where_all_robots_stand(other: OtherDriver) -> None:
+def test_late_joiner_learns_the_places_of_all_robots(other: OtherDriver) -> None:
     assert other.told is not None
     places = {way.robot_id: way.knots[-1].pose for way in other.told.ways}
     assert sorted(places) == [1, 2]
     assert places[2].distance_to(Pose2D(2.0, 1.0, 0.0)) < 0.02
 
 
-def test_way_of_a_task_is_told(shared_fleet: RunningFleet, other: OtherDriver) -> None:
+def test_way_of_a_task_is_published(shared_fleet: RunningFleet, other: OtherDriver) -> None:
     goal = shared_fleet.client.go_to(2, Pose2D(2.0, 1.3, 0.0))
 
     def leads_there() -> bool:
@@ -112,7 +112,7 @@ def test_robot_of_another_host_at_the_goal_is_named_until_it_leaves(
     assert goal.success
 
 
-def test_what_cannot_be_true_is_refused_and_logged_once(shared_fleet: RunningFleet, other: OtherDriver) -> None:
+def test_impossible_values_are_refused_and_logged_once(shared_fleet: RunningFleet, other: OtherDriver) -> None:
     other.stand(Pose2D(0.2, 0.2, 0.0))
     bad = ways_to_ros(other.shared(GOAL), "map")
     bad.ways[0].x_m = [float("nan")]

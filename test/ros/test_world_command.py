@@ -115,7 +115,7 @@ def test_place_outside_of_the_arena_is_refused(fleet: RunningFleet) -> None:
     assert refused("world", "move", "crate", "9", "1") == "(9, 1) is not inside the arena, 3 m by 2 m"
 
 
-def test_entities_that_do_not_exist_are_answered_with_those_that_do(fleet: RunningFleet) -> None:
+def test_unknown_entities_are_answered_with_the_existing_ones(fleet: RunningFleet) -> None:
     assert refused("world", "press", "9", "center") == "robot 9 is not served; robots 1 and 2 are"
     assert refused("world", "battery", "node:9", "1") == "node 9 is not in this world; nodes 1 and 2 are"
     assert refused("world", "remove", "duck") == "object 'duck' is not in this world; its objects are crate"

@@ -47,7 +47,7 @@ def test_an_exception_is_logged_with_its_door_request_and_traceback(fence: Fence
 
 
 @pytest.mark.fenced
-def test_what_follows_the_body_goes_on(fence: Fence) -> None:
+def test_code_after_a_fenced_body_continues(fence: Fence) -> None:
     with fence.around("poses"):
         raise ValueError
     assert fence.counts == {"poses": 1}

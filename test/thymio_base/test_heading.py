@@ -26,5 +26,5 @@ def test_quaternion_has_unit_length_and_no_negative_w(heading_rad: float) -> Non
 @pytest.mark.parametrize(
     ("heading_rad", "degrees"), [(-math.pi, 180), (math.pi, 180), (-3.13, -179), (0.0, 0), (1.57, 90)]
 )
-def test_straight_back_has_one_name(heading_rad: float, degrees: int) -> None:
+def test_the_heading_straight_back_has_one_name(heading_rad: float, degrees: int) -> None:
     assert whole_degrees(heading_rad) == degrees

@@ -38,7 +38,7 @@ def test_batches_end_once_the_measure_has_grown(most: int, batch_count: int) -> 
 
 
 @pytest.mark.parametrize(("first", "pauses"), [(1, 5), (3, 3), (5, 1), (6, 0), (100, 0)])
-def test_first_parts_of_a_begun_work_are_one(first: int, pauses: int) -> None:
+def test_first_parts_of_a_started_work_count_as_one(first: int, pauses: int) -> None:
     done: list[int] = []
     work = WorkInParts(begun(counted(5, done), first))
     paused = []

@@ -181,7 +181,7 @@ def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, a
     ],
     ids=["alias within itself", "brackets", "dashes", "repeated aliases"],
 )
-def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+def test_endless_text_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     assert problems_of(tmp_path, text) == [problem]
 
 

@@ -19,7 +19,7 @@ def test_files_are_where_pip_installs_them_without_ros() -> None:
 
 
 @pytest.mark.parametrize("ament_path", ["", "/nowhere"])
-def test_files_are_where_pip_installs_them_beside_a_ros_that_knows_nothing_of_us(ament_path: str) -> None:
+def test_files_are_where_pip_installs_them_beside_a_plain_ros(ament_path: str) -> None:
     environment = {**os.environ, "AMENT_PREFIX_PATH": ament_path}
     program = PROGRAM.replace('sys.modules["ament_index_python"] = None', "")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)

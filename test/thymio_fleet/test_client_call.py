@@ -78,7 +78,7 @@ def test_an_interrupted_work_ends_without_an_error(begin: Callable[[list[str]], 
     assert call.future.exception() is None
 
 
-def test_nobody_but_the_work_ends_a_call() -> None:
+def test_only_the_work_ends_a_call() -> None:
     call = ClientCall(three_parts)
     assert not call.future.cancel()
     run(call, [])

@@ -32,7 +32,7 @@ def test_each_reason_of_a_server_is_a_member_of_the_closed_set(reason: Reason) -
     assert str(error) == f"robot 3: {reason.value}: y = 2.203, at most 2.120"
 
 
-def test_words_of_other_servers_are_details_without_a_reason() -> None:
+def test_messages_of_foreign_servers_are_details_without_a_reason() -> None:
     error = TaskAbortedError("robot 3", "the server aborted the goal")
     assert (error.reason, error.detail) == (None, "the server aborted the goal")
 
@@ -65,7 +65,7 @@ def test_a_spot_is_a_pose_or_numbers(
 
 
 @pytest.mark.parametrize("spot", [(1.0,), (1.0, 2.0, 3.0, 4.0), [1.0, 2.0], 1.0, None])
-def test_what_is_no_spot_is_refused_with_what_is(spot: object) -> None:
+def test_invalid_spot_is_refused_with_the_valid_forms(spot: object) -> None:
     with pytest.raises(TypeError, match=r"is not a place: write a station's name, a Pose2D, \(x_m, y_m\)"):
         pose_of_spot(spot)  # type: ignore[arg-type]
 

@@ -170,7 +170,7 @@ def test_error_has_its_place_as_numbers_too() -> None:
     assert (caught.value.line, caught.value.column) == (2, 5)
 
 
-def test_longest_branch_that_a_jump_can_skip_is_no_error() -> None:
+def test_longest_branch_that_a_jump_can_skip_is_accepted() -> None:
     assert len(compiled(f"if _id < 3 then {'emit none ' * 700}end", EVENTS).bytecode) > 2100
 
 

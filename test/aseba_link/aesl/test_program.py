@@ -32,7 +32,7 @@ def test_file_is_read_with_other_constants(tmp_path: Path) -> None:
         ("a\0b", "null byte"),
     ],
 )
-def test_path_that_is_no_file_is_refused_by_name(path: str, problem: str) -> None:
+def test_path_that_is_not_a_file_is_refused_by_name(path: str, problem: str) -> None:
     with pytest.raises(ScriptError, match=problem):
         read_program(path, {})
 

@@ -30,12 +30,12 @@ def ready(events: list[LinkEvent]) -> list[NodeAddress]:
 HUGE = (Variable("a", 0xFFFF), Variable("b", 0xFFFF))
 
 
-def test_node_whose_id_would_lie_beyond_16_bits_does_not_stop_the_link() -> None:
+def test_node_with_an_id_beyond_16_bits_does_not_stop_the_link() -> None:
     bench = honest_beside(described(*HUGE, Variable("_id", 1)))
     assert NodeAddress(HONEST, 1) in ready(bench.run(2))
 
 
-def test_variable_that_would_lie_beyond_16_bits_cannot_be_requested() -> None:
+def test_variable_beyond_16_bits_cannot_be_requested() -> None:
     bench = honest_beside(described(*HUGE, Variable("_vbat", 2)))
     bench.run(2)
     assert not bench.link.node(NodeAddress(LYING, 1)).request_variable("_vbat")

@@ -98,7 +98,7 @@ def test_node_that_was_switched_off_and_on_gets_its_script_again() -> None:
     assert wire.nodes[0].bytecode == SCRIPT.bytecode
 
 
-def test_silence_of_a_script_that_may_be_silent_is_no_loss() -> None:
+def test_silence_of_a_script_that_may_be_silent_is_not_a_loss() -> None:
     wire = Wire(FakeNode(), script_policy=PATIENT)
     wire.reporting = False
     wire.run(10)
@@ -311,7 +311,7 @@ def test_rare_uploads_of_another_host_are_undone_each_time() -> None:
     assert [type(event) for event in wire.outages()] == [NodeLost, NodeReady] * 5
 
 
-def test_upload_that_a_switch_sends_back_is_no_upload_of_another_host() -> None:
+def test_upload_echoed_by_a_switch_is_not_an_upload_of_another_host() -> None:
     wire = Wire(FakeNode())
     for _ in range(300):
         wire.network.advance(wire.now_ns)

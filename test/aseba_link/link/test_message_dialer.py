@@ -25,7 +25,7 @@ def test_any_number_of_bytes_is_taken_at_once(size: int) -> None:
     assert len(dialer.take()) == size
 
 
-def test_bytes_that_nobody_reads_are_refused_in_the_end() -> None:
+def test_unread_bytes_are_refused_in_the_end() -> None:
     with pytest.raises(ConnectionLostError, match="the peer does not read"):
         MessagePipe().give(bytes(MAX_QUEUED + 1))
 

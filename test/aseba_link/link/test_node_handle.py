@@ -94,7 +94,7 @@ def test_handle_may_be_made_before_its_target_is_connected(command: Callable[[No
     assert command(node)
 
 
-def test_variables_of_a_node_are_those_that_it_describes() -> None:
+def test_variables_of_a_node_match_its_description() -> None:
     bench = Bench()
     assert bench.node.variables == bench.link.nodes[KNOWN].description.variables
 

@@ -104,7 +104,7 @@ def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: in
 
 
 @pytest.mark.parametrize("last_bytes", [b"", b"\xff" * 20])
-def test_disconnected_client_is_no_loss_of_a_target(last_bytes: bytes) -> None:
+def test_disconnected_client_is_not_a_loss_of_a_target(last_bytes: bytes) -> None:
     bench = ready_bench()
     bench.client.connection.send(last_bytes)
     bench.client.connection.close()

@@ -46,6 +46,6 @@ def test_clamped_speed_is_not_compensated_later() -> None:
     assert rounder.next(0.1, -0.1)[0] == pytest.approx(0.1 / SPEED_UNIT_MPS, abs=1.0)
 
 
-def test_a_speed_that_is_no_number_is_refused() -> None:
+def test_a_speed_that_is_not_a_number_is_refused() -> None:
     with pytest.raises(ValueError, match="not a number"):
         SpeedRounder().next(math.nan, 0.0)

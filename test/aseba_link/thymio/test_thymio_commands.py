@@ -168,7 +168,7 @@ def test_wave_of_length_one_is_the_same_on_all_leds() -> None:
     assert all(len(set(shown)) == 1 for shown in frames(gesture(scripted(), length=1), 50))
 
 
-def test_mean_period_is_right_although_it_is_no_multiple_of_a_step() -> None:
+def test_mean_period_is_right_although_it_is_not_a_multiple_of_a_step() -> None:
     thymio = gesture(scripted(), wave=Wave.RECT, period_ms=90, length=1)
     shown = [frame[0] for frame in frames(thymio, 4500)]
     assert sum(earlier < later for earlier, later in itertools.pairwise(shown)) == pytest.approx(1000, abs=1)

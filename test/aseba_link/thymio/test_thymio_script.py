@@ -84,7 +84,7 @@ def test_robot_stops_with_the_first_motor_event_after_the_time_out() -> None:
     assert targets_after(thymio, round(COMMAND_TIMEOUT_S / TICK_S) + 1) == (0, 0)
 
 
-def test_each_command_starts_the_time_out_anew() -> None:
+def test_each_command_restarts_the_time_out() -> None:
     thymio = scripted()
     for _ in range(5):
         command(thymio, 100, 50)
@@ -131,7 +131,7 @@ def test_constant_drive_carries_into_the_high_word(speed_raw: int) -> None:
     assert (report.left_raw, report.right_raw) == (ticks * speed_raw, ticks * speed_raw)
 
 
-def test_driving_to_and_fro_over_a_carry_ends_where_it_started() -> None:
+def test_driving_back_and_forth_over_a_carry_ends_at_the_start() -> None:
     thymio = scripted()
     for speed_raw in (30000, 30000, -30000, -30000, -30000, 30000):
         command(thymio, 1, 1)

@@ -25,7 +25,7 @@ def test_made_files_are_read(tmp_path: Path, sort: FileSort) -> None:
     assert len(results) == count
 
 
-def test_rows_count_what_came_of_each_file() -> None:
+def test_rows_count_the_outcome_of_each_file() -> None:
     verdicts = (Verdict.READ, Verdict.READ, Verdict.REFUSED, Verdict.CRASHED, Verdict.WRONG)
     found = [FileResult(FileSort.URDF, f"{number}.urdf", verdict) for number, verdict in enumerate(verdicts)]
     assert rows_of([*found, FileResult(FileSort.PATH, "a.csv", Verdict.READ)]) == [

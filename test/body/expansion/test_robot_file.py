@@ -59,7 +59,7 @@ def test_unknown_argument_is_refused_with_the_nearest(arm: Path) -> None:
         ("$(arg side)", "the argument side is missing; give it as side:=VALUE"),
     ],
 )
-def test_what_cannot_be_expanded_is_told(tmp_path: Path, inside: str, expected: str) -> None:
+def test_failed_expansion_is_reported(tmp_path: Path, inside: str, expected: str) -> None:
     file = tmp_path / "bad.xacro"
     file.write_text(f"{HEAD}<link name='a'/>{inside}</robot>")
     with pytest.raises(DescriptionError, match=f"xacro: .*bad.xacro.*({expected})|({expected})"):
@@ -108,6 +108,6 @@ def test_sources_of_a_package_may_lie_in_another_folder_and_deeper(arm: Path, tm
         robot_text(arm, {})
 
 
-def test_file_of_macros_alone_is_no_robot(arm: Path) -> None:
+def test_file_of_macros_alone_is_not_a_robot(arm: Path) -> None:
     with pytest.raises(DescriptionError, match="it has no link: a file of macros is a part of a robot"):
         robot_text(arm.parents[2] / "my_arms/urdf/parts.xacro", {})

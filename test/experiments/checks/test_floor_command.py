@@ -94,6 +94,6 @@ def test_file_in_braces_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["factory", "lab_table", "maze"])
-def test_floors_of_the_examples_are_those_of_their_worlds(name: str) -> None:
+def test_floors_of_the_examples_match_their_worlds(name: str) -> None:
     fleet = load_config(shipped_file(f"{name}_fleet.yaml", "examples/worlds"))
     assert fleet.floor == floor_of(load_world(shipped_file(f"{name}.yaml", "examples/worlds")))

@@ -31,7 +31,7 @@ def test_homes_that_robots_pass_slowly_are_named(tmp_path: Path) -> None:
     ]
 
 
-def test_home_behind_another_one_in_a_corridor_is_named_with_the_other_one(tmp_path: Path) -> None:
+def test_home_that_another_home_cuts_off_is_named(tmp_path: Path) -> None:
     advice = list(place_advice(fleet(tmp_path, [(0.15, 0.15), (0.7, 0.15)], CORRIDOR)))
     assert [line.partition(":")[0] for line in advice] == [
         "the home of robot 1 can be cut off by a robot at the home of robot 2"
@@ -51,7 +51,7 @@ def test_charger_that_cuts_off_a_home_is_named(tmp_path: Path) -> None:
     ]
 
 
-def test_charger_beneath_a_home_is_no_place_of_its_own(tmp_path: Path) -> None:
+def test_charger_beneath_a_home_is_not_a_separate_place(tmp_path: Path) -> None:
     charger = StayingPlace("chargers[0] of world.yaml", Pose2D(0.5, 0.5, 0.0))
     assert list(place_advice(fleet(tmp_path, [(0.5, 0.5)]), [charger])) == []
 

@@ -190,7 +190,7 @@ def test_charger_outside_of_the_fleets_arena_is_a_warning(tmp_path: Path) -> Non
     ]
 
 
-def test_charger_on_which_no_robot_can_stand_is_a_warning(tmp_path: Path) -> None:
+def test_charger_on_which_no_robot_fits_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "world.yaml").write_text(f"chargers: [{{x_m: 4, y_m: 1}}, {{x_m: 2, y_m: 1.5}}]{WORLD}")
     assert [line.partition(": ")[2] for line in check_file(tmp_path / "world.yaml").warnings] == [
         "chargers[0]: its middle, (4, 1), is outside the arena",
@@ -205,7 +205,7 @@ def test_walls_and_fixed_objects_that_the_fleet_lacks_are_named(tmp_path: Path) 
     ]
 
 
-def test_wall_that_the_fleet_knows_in_part_is_named(tmp_path: Path) -> None:
+def test_partly_known_wall_is_named(tmp_path: Path) -> None:
     floor = FLOOR.replace("x2_m: 0.6", "x2_m: 0.5")
     assert "lacks walls[0] of" in warnings(tmp_path, f"{floor}robots:\n{ONE}{TWO}")[0]
 

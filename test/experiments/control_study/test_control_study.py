@@ -46,7 +46,7 @@ def test_plant_reports_rolled_distances_as_robots_do() -> None:
     assert rolled_m == pytest.approx(-1.03 * travel.left_m, rel=0.01)
 
 
-def test_record_shows_since_when_robots_stand() -> None:
+def test_record_shows_since_when_robots_are_stationary() -> None:
     poses = drive(Plant(L1, 1, START), [Straight()], 10.0)
     assert 2.0 < stands_since_s(poses)[0] < 2.4
 

@@ -86,7 +86,7 @@ def separated() -> SharedHosts:
     return floor
 
 
-def test_robots_of_hosts_that_do_not_hear_each_other_stand_before_each_others_ways(separated: SharedHosts) -> None:
+def test_robots_of_disconnected_hosts_stop_before_each_others_ways(separated: SharedHosts) -> None:
     places = [separated.truth(1), separated.truth(2)]
     separated.run(1.0)
     assert [separated.truth(number).distance_to(place) < 1e-3 for number, place in enumerate(places, 1)] == [True] * 2
@@ -132,7 +132,7 @@ def test_teleoperated_robots_of_two_hosts_stop_before_each_other() -> None:
     assert floor.truth(2).x_m - floor.truth(1).x_m < 0.5
 
 
-def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other() -> None:
+def test_teleoperated_robot_stops_while_hosts_are_disconnected() -> None:
     floor = SharedHosts({"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
     floor.cut()
     for _ in range(40):
@@ -142,7 +142,7 @@ def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other() -> None:
     assert floor.host_of(1).status(1).traffic.blocked_by == "host desk, which does not answer"
 
 
-def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way() -> None:
+def test_robot_drives_around_a_lost_robot_of_another_host() -> None:
     floor = crossing()
     while floor.truth(2).y_m < 0.75:
         floor.run(0.05)
@@ -160,7 +160,7 @@ def test_robot_at_the_goal_is_named_with_its_host() -> None:
     assert status.traffic.blocked_by == "robot 2 of host desk, standing"
 
 
-def test_robot_that_waits_for_one_of_another_host_names_both() -> None:
+def test_robot_that_waits_for_a_robot_of_another_host_names_both() -> None:
     floor = crossing()
     floor.stage.simulation.world.wheels.gains[:] *= 0.7  # the robot that goes first is late, whichever it is
     seen: set[str] = set()

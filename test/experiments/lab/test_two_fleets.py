@@ -75,7 +75,7 @@ def stage() -> Stage:
 
 @pytest.mark.parametrize("rates", ["", "rates: {odometry_hz: 10}"], ids=["equal scripts", "different scripts"])
 @pytest.mark.parametrize("head_start_s", [0.0, 0.3, 5.0, 20.0])
-def test_both_fleets_report_the_other_and_the_robot_stands(
+def test_both_fleets_report_each_other_and_the_robot_stops(
     stage: Stage, tmp_path: Path, rates: str, head_start_s: float
 ) -> None:
     first, second = Fleet(tmp_path, stage), Fleet(tmp_path, stage, rates, _AHEAD_NS)

@@ -34,7 +34,7 @@ def test_time_counts_from_the_first_look_with_all_robots_ready() -> None:
     assert [due(playlist, now_s) for now_s in (10.0, 11.9, 12.0, 12.1)] == [[], [], ["later"], []]
 
 
-def test_task_waits_for_the_end_of_another_one() -> None:
+def test_task_waits_for_the_end_of_another_task() -> None:
     playlist = ready(plan("first", 1), plan("second", 2, at_s=1.0, after="first"))
     assert due(playlist, 0.0) == ["first"]
     playlist.note_end("first", 7.0)

@@ -46,7 +46,7 @@ def test_equal_runs_have_no_difference_and_equal_digests() -> None:
     assert (one.digests(), one.message_count) == (other.digests(), 6)
 
 
-def test_order_between_topics_is_no_difference() -> None:
+def test_order_between_topics_is_not_a_difference() -> None:
     lines = [
         json.dumps(event)
         for event in (
@@ -66,7 +66,9 @@ def test_order_between_topics_is_no_difference() -> None:
     st.sampled_from(["/world", "/first", "/second"]),
     st.dictionaries(st.integers(0, 7), st.floats(1.0, 2.0), min_size=1),
 )
-def test_culprit_is_who_had_equal_inputs(values: list[float], culprit: str, errors: dict[int, float]) -> None:
+def test_culprit_is_the_node_that_differs_on_equal_inputs(
+    values: list[float], culprit: str, errors: dict[int, float]
+) -> None:
     one, other = read_record(chain(values)), read_record(chain(values, errors, culprit))
     first = min((number for number in errors if number < len(values)), default=None)
     found = first_difference(one, other)

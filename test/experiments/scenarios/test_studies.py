@@ -149,7 +149,7 @@ def test_resumed_study_does_missing_cut_and_changed_runs_and_writes_the_same_byt
 
 
 @pytest.mark.parametrize("content", ["[1, 2]", '{"a": 1}', '{"provenance": 3}'])
-def test_file_that_is_no_result_is_refused_by_a_resumed_study(
+def test_file_that_is_not_a_result_is_refused_by_a_resumed_study(
     content: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (copy / "run_003/results.json").write_text(content)

@@ -65,7 +65,7 @@ def found(twin: TwinFit) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
-def test_a_report_gives_back_the_robot_and_its_twin_repeats_the_run_kept_out(robot: dict[str, Any]) -> None:
+def test_a_report_yields_the_robot_and_its_twin_repeats_the_held_out_run(robot: dict[str, Any]) -> None:
     twin = twin_of_report("it", report_of(world_of(robot)))
     values = found(twin)
     assert values["robot.left_wheel_gain"] == pytest.approx(robot["left"], rel=0.01)

@@ -61,7 +61,7 @@ def test_a_command_acts_after_the_latency() -> None:
     assert actuation.predict(START, 0, 300 * MS).pose.x_m == pytest.approx(0.02)
 
 
-def test_predicted_twist_is_that_at_the_end_of_the_prediction() -> None:
+def test_predicted_twist_belongs_to_the_end_of_the_prediction() -> None:
     actuation = Actuation(DRIVE, config(latency_s=0.1))
     actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
     actuation.on_sent(WheelSpeeds(-0.05, 0.05), 100 * MS)

@@ -44,7 +44,7 @@ def test_each_robot_gets_the_column_of_the_cheapest_assignment(seed: int) -> Non
     assert sum(costs[row][column] for row, column in enumerate(found)) == pytest.approx(least)
 
 
-def test_no_jobs_and_no_robots_are_no_problem() -> None:
+def test_no_jobs_and_no_robots_are_fine() -> None:
     assert columns_of([]) == []
     assert lists_of(random_problem(1, 3, 0)) == [[], [], []]
     nobody = AssignmentSearch(random_problem(1, 0, 3))
@@ -110,7 +110,7 @@ def test_further_jobs_are_inserted_into_lists_that_are_followed() -> None:
     assert sorted(job for jobs in lists for job in jobs) == list(range(12))
 
 
-def test_a_job_that_its_robot_may_not_perform_any_more_goes_to_another_one() -> None:
+def test_a_job_that_its_robot_may_no_longer_perform_goes_to_another_robot() -> None:
     problem = random_problem(5, 3, 9)
     followed = lists_of(problem)
     lost = followed[0][0]

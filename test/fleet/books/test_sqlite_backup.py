@@ -34,7 +34,7 @@ while True:
 """
 
 
-def test_copies_taken_while_another_program_writes_are_those_of_one_instant(tmp_path: Path) -> None:
+def test_copies_taken_during_writes_are_consistent(tmp_path: Path) -> None:
     file = tmp_path / "jobs.sqlite"
     command = [sys.executable, "-c", WRITER, str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:

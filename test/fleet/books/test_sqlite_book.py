@@ -115,7 +115,7 @@ def test_job_is_refused_while_another_program_writes_the_book_and_accepted_after
     assert list(book.open_records()) == [record]
 
 
-def test_a_file_that_is_no_book_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_book_is_refused_and_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "jobs.sqlite"
     file.write_text("this is not a database, " * 100)
     with pytest.raises(BookError, match=r"jobs\.sqlite: file is not a database"):
@@ -250,7 +250,7 @@ def test_duties_that_cannot_be_read_let_robots_take_jobs(tmp_path: Path, text: s
     assert book.highest_number == 3
 
 
-def test_ended_job_that_cannot_be_read_is_told_when_somebody_asks_for_it(tmp_path: Path) -> None:
+def test_unreadable_ended_job_is_reported_on_request(tmp_path: Path) -> None:
     file = tmp_path / "jobs.sqlite"
     book = SqliteBook(file)
     records = [JobRecord(go(f"job {number}", 1.0), number, 10) for number in range(1, 4)]

@@ -167,12 +167,12 @@ def test_the_battery_is_judged(volts: list[float], cause: Cause | None) -> None:
     assert found == ([] if cause is None else [cause])
 
 
-def test_firmware_without_motor_settings_has_none_to_judge() -> None:
+def test_firmware_without_motor_settings_is_not_judged_by_them() -> None:
     assert judge_settings((0, 0)) == judge_settings(()) == judge_settings((250, 262)) == []
     assert judge_settings((306, 206))[0].cause is Cause.MOTOR_SETTINGS
 
 
-def test_a_black_floor_is_told_from_one_bad_sensor() -> None:
+def test_a_black_floor_is_distinguished_from_one_bad_sensor() -> None:
     rest = RestReadings((0.0,) * 7, (80.0, 90.0), (0.0, 0.0, 23.0))
     assert judge_rest(rest)[1][0].cause is Cause.DARK_FLOOR
     one = RestReadings((0.0,) * 7, (900.0, 90.0), (0.0, 0.0, 23.0))
@@ -190,7 +190,7 @@ def test_exchanged_and_blind_sensors_are_named() -> None:
     assert causes == [Cause.SWAPPED_SENSORS, Cause.BLIND_SENSOR]
 
 
-def test_nobody_beside_the_robot_is_not_a_broken_sensor() -> None:
+def test_untouched_robot_is_not_a_broken_sensor() -> None:
     symptoms = judge_touched(TouchReadings({0: (0,) * 7, 1: (0,) * 7}))
     assert [symptom.cause for symptom in symptoms] == [Cause.NO_ANSWER]
 
@@ -218,7 +218,7 @@ def test_ports_are_judged(facts: PortFacts, verdict: StageVerdict) -> None:
         (WireLog([(0.1, from_words(1, MessageType.NODE_PRESENT, (9,)))]), Cause.BOOTLOADER),
     ],
 )
-def test_what_does_not_describe_itself_is_named(log: WireLog, cause: Cause) -> None:
+def test_node_without_a_description_is_named(log: WireLog, cause: Cause) -> None:
     assert judge_wire(log, None)[1][0].cause is cause
 
 
@@ -245,7 +245,7 @@ def test_a_report_that_waited_is_late_by_the_robots_own_clock() -> None:
 
 
 @pytest.mark.parametrize(("scale", "cause"), [(1.0, None), (39.37, Cause.POSE_NOISE)])
-def test_noise_in_other_units_is_no_jump(scale: float, cause: Cause | None) -> None:
+def test_noise_in_other_units_is_not_a_jump(scale: float, cause: Cause | None) -> None:
     offsets_m = np.random.default_rng(1).normal(0.0, 1e-3 * scale, (90, 2)).tolist()
     poses = [(33_000_000 * index, Pose2D(x_m, y_m, 0.0)) for index, (x_m, y_m) in enumerate(offsets_m)]
     assert [symptom.cause for symptom in rest_of_poses(poses, 3.0)[1]] == ([] if cause is None else [cause])

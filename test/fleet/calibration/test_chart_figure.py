@@ -41,7 +41,7 @@ def test_legend_names_the_series_that_have_a_name() -> None:
 
 
 @pytest.mark.parametrize("series", [Series("one", 0, [3.0], [7.0]), Series("none", 1, [], [], is_line=True)])
-def test_one_value_and_none_are_drawn(series: Series, tmp_path: Path) -> None:
+def test_series_of_one_value_or_none_is_drawn(series: Series, tmp_path: Path) -> None:
     save_charts([Chart("few", "x", "y", [series])], tmp_path / "few.svg")
     assert (tmp_path / "few.svg").stat().st_size > 0
 

@@ -46,11 +46,11 @@ def test_state_is_one_word_and_one_tone(found: RobotReport, word: str, tone: Ton
 
 
 @pytest.mark.parametrize("activity", list(Activity))
-def test_words_of_a_driver_are_those_of_clients(activity: Activity) -> None:
+def test_activity_of_a_driver_is_shown_unchanged(activity: Activity) -> None:
     assert report(activity=activity.value).word == activity.value
 
 
-def test_robot_on_an_errand_of_its_own_is_free_for_a_task() -> None:
+def test_robot_on_its_way_to_a_charger_is_free_for_a_task() -> None:
     assert report(state="idle", activity="to charger").is_free
     assert not report(state="executing", busy="yes").is_free
     assert not RobotReport(1, Level.OK, values={"state": "idle"}, age_s=9.0).is_free

@@ -45,7 +45,7 @@ def test_a_broken_report_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "broken.json" in capsys.readouterr().err
 
 
-def test_lines_are_read_as_they_come_and_the_end_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_read_as_they_come_and_the_end_is_not_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as terminal, monkeypatch.context() as patched:
         patched.setattr(sys, "stdin", terminal)

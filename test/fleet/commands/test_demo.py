@@ -88,7 +88,7 @@ def test_best_pose_of_a_robot_counts_as_its_arrival() -> None:
     assert arrival.truth == Pose2D(1.01, 1.0, 0.02)
 
 
-def test_arrival_that_nobody_saw_has_no_errors() -> None:
+def test_unobserved_arrival_has_no_errors() -> None:
     assert (TrueArrival(GOAL).position_error_m, TrueArrival(GOAL).is_good) == (math.inf, False)
 
 

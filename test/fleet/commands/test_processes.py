@@ -38,7 +38,7 @@ def test_program_that_is_kept_is_started_again_and_given_up_at_last(
         assert len(starts.read_text()) == 4
 
 
-def test_its_first_death_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_first_death_is_reported_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     starts = tmp_path / "starts"
     with Processes() as processes:
         processes.keep("page", program(starts, "sys.exit(3)"))
@@ -58,7 +58,7 @@ def test_program_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> N
     assert starts.read_text() == "x"
 
 
-def test_held_program_begins_when_it_is_released_and_again_after_a_death(tmp_path: Path) -> None:
+def test_held_program_starts_when_released_and_again_after_a_death(tmp_path: Path) -> None:
     starts, loads = tmp_path / "starts", tmp_path / "loads"
     first = f"open({str(loads)!r}, 'a').write('x')\nassert sys.stdin.readline()"
     with Processes() as processes:

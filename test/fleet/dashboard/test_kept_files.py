@@ -37,6 +37,6 @@ def test_broken_stations_are_left_out(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "{}", '{"viewer": 1}'])
-def test_broken_keys_are_made_anew(tmp_path: Path, text: str) -> None:
+def test_broken_keys_are_replaced(tmp_path: Path, text: str) -> None:
     (tmp_path / "dashboard_keys.json").write_text(text)
     assert KeptFiles(tmp_path).keys() == KeptFiles(tmp_path).keys()

@@ -102,7 +102,7 @@ def test_second_dashboard_of_a_domain_keeps_nothing(tmp_path: Path) -> None:
         assert "another dashboard of this domain keeps it" in second.trouble
 
 
-def test_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with running(tmp_path / "file", NOON_S, 10) as (_, kept):
         assert "the history is not kept in" in kept.trouble

@@ -60,7 +60,7 @@ def test_tokens_that_cannot_be_kept_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "rows", ["{", "7", "[7]", '[{"name": "x"}]', '[{"name": "x", "role": "king", "sha256": "0", "made_unix_s": 1}]']
 )
-def test_spoilt_file_lets_nobody_in(tmp_path: Path, rows: str) -> None:
+def test_broken_file_admits_no_user(tmp_path: Path, rows: str) -> None:
     (tmp_path / _FILE).write_text(rows)
     assert KeptTokens(KeptFiles(tmp_path)).all() == []
 

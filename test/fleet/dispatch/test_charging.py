@@ -102,7 +102,7 @@ def test_robots_charge_at_once_after_their_last_job_if_that_is_their_finishing(t
     assert charging(fleet) == [1]
 
 
-def test_full_robot_leaves_the_only_charger_to_one_that_would_fill_up(tmp_path: Path) -> None:
+def test_full_robot_leaves_the_only_charger_to_a_robot_that_needs_it(tmp_path: Path) -> None:
     fleet = charged_fleet(tmp_path, {1: 0.7, 2: 0.8})
     fleet.run(100.0)
     assert charging(fleet) == [1]
@@ -132,7 +132,7 @@ def test_robot_that_carries_something_unloads_it_before_it_charges(tmp_path: Pat
     assert charging(fleet) == [1]
 
 
-def test_job_that_leads_too_far_for_a_charge_waits_for_more(tmp_path: Path) -> None:
+def test_job_beyond_the_range_of_a_charge_waits_for_charging(tmp_path: Path) -> None:
     fleet = charged_fleet(tmp_path, {1: 0.36})
     fleet.submit(go("far", 11.5))
     fleet.run(1.0)

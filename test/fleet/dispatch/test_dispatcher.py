@@ -28,7 +28,7 @@ def test_jobs_go_to_the_nearest_robots_and_succeed(fleet: DispatchedFleet) -> No
 
 
 @pytest.mark.slow
-def test_jobs_beyond_the_robots_are_queued_and_the_next_ones_assigned(fleet: DispatchedFleet) -> None:
+def test_jobs_beyond_the_robots_are_queued_and_assigned_later(fleet: DispatchedFleet) -> None:
     fleet.submit(*(carry(f"job {number}", 1.0 + 0.5 * number, 7.0 + 0.5 * number) for number in range(8)))
     fleet.run(0.5)
     states = [fleet.state(f"job {number}") for number in range(8)]
@@ -187,7 +187,7 @@ def test_a_held_job_stops_its_robot_and_goes_on_when_released(fleet: DispatchedF
     assert fleet.state("job") is JobState.SUCCEEDED
 
 
-def test_what_a_stop_holds_is_released_by_resume_and_nothing_else(fleet: DispatchedFleet) -> None:
+def test_only_resume_releases_what_a_stop_holds(fleet: DispatchedFleet) -> None:
     fleet.submit(go("running", 3.0), go("held by hand", 3.0))
     fleet.dispatcher.hold("held by hand", fleet.now)
     fleet.run(1.0)
@@ -312,7 +312,7 @@ def test_a_robot_that_refuses_costs_no_attempt(fleet: DispatchedFleet) -> None:
     assert fleet.report("job").robot_id == 2
 
 
-def test_a_late_job_is_aborted_only_if_it_shall_be(fleet: DispatchedFleet) -> None:
+def test_a_late_job_is_aborted_only_if_configured(fleet: DispatchedFleet) -> None:
     deadline_ns = fleet.now.ros_ns + 5_000_000_000
     fleet.submit(
         go("strict", 10.0, deadline_ns=deadline_ns, is_aborted_late=True), go("late", 10.0, deadline_ns=deadline_ns)
@@ -325,7 +325,7 @@ def test_a_late_job_is_aborted_only_if_it_shall_be(fleet: DispatchedFleet) -> No
 # Restart
 
 
-def test_a_drive_begins_again_after_a_restart(fleet: DispatchedFleet) -> None:
+def test_a_drive_starts_again_after_a_restart(fleet: DispatchedFleet) -> None:
     fleet.submit(go("running", 3.0), go("held", 1.0), go("next", 3.0, after=("running",)))
     fleet.dispatcher.hold("held", fleet.now)
     fleet.run(1.0)
@@ -387,7 +387,7 @@ def test_a_job_is_decided_by_the_leg_in_which_its_task_ended(
     assert len(task.legs) == (2 if legs_begun >= 2 else 4)
 
 
-def test_a_leg_that_is_heard_of_late_undoes_nothing_that_the_book_knows(fleet: DispatchedFleet) -> None:
+def test_a_leg_reported_late_changes_nothing_in_the_book(fleet: DispatchedFleet) -> None:
     fleet.submit(carry("job", 0.6, 9.0, robots=(1,)))
     robot = fleet.robots.robots[1]
     while robot.leg != 1:
@@ -399,7 +399,7 @@ def test_a_leg_that_is_heard_of_late_undoes_nothing_that_the_book_knows(fleet: D
     assert fleet.report("job").reason == "HELD_AT_RESTART"
 
 
-def test_a_canceled_job_stays_canceled_if_the_driver_dies_before_its_robot_stands(fleet: DispatchedFleet) -> None:
+def test_a_canceled_job_stays_canceled_if_the_driver_dies_before_its_robot_stops(fleet: DispatchedFleet) -> None:
     fleet.submit(go("job", 3.0))
     fleet.run(1.0)
     fleet.dispatcher.cancel("job", fleet.now)
@@ -431,7 +431,7 @@ def test_estimates_commit_to_nothing_and_are_about_right(fleet: DispatchedFleet)
     assert fleet.dispatcher.report("job", fleet.now) is None
 
 
-def test_estimates_take_account_of_what_waits(tmp_path: Path) -> None:
+def test_estimates_account_for_waiting_messages(tmp_path: Path) -> None:
     fleet = DispatchedFleet(fleet_of(tmp_path, 1))
     alone_s = finished(fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now))[0]
     fleet.submit(*(go(f"job {number}", 3.0) for number in range(4)))
@@ -495,7 +495,7 @@ def fleet_whose_second_robot_must_wait(folder: Path) -> DispatchedFleet:
     return fleet
 
 
-def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_perform_later(tmp_path: Path) -> None:
+def test_a_robot_whose_jobs_must_wait_performs_a_later_job_of_another_robot(tmp_path: Path) -> None:
     fleet = fleet_whose_second_robot_must_wait(tmp_path)
     for number in range(2):
         fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
@@ -504,7 +504,7 @@ def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_
     assert fleet.report("behind it").state is not JobState.EXECUTING
 
 
-def test_a_robot_takes_no_later_job_of_another_one_with_which_it_has_failed(tmp_path: Path) -> None:
+def test_a_robot_that_failed_a_job_takes_no_later_job_from_another_robot(tmp_path: Path) -> None:
     fleet = fleet_whose_second_robot_must_wait(tmp_path)
     for number in range(2):
         record = fleet.dispatcher._table.open_record(f"other {number}")

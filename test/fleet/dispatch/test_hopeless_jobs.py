@@ -70,7 +70,7 @@ def test_a_job_to_a_place_that_no_robot_can_reach_is_refused(fleet: DispatchedFl
     fleet.submit(go("here", 4.0))
 
 
-def test_a_job_that_only_some_robots_can_reach_is_given_to_one_of_them(fleet: DispatchedFleet) -> None:
+def test_a_job_that_only_some_robots_can_reach_goes_to_one_of_them(fleet: DispatchedFleet) -> None:
     fleet.robots.wall_x_m = 5.0
     fleet.robots.robots[2].pose = Pose2D(11.0, 2.0, 0.0)
     fleet.tick()
@@ -141,7 +141,7 @@ def test_a_deadline_long_ago_or_far_ahead_does_not_keep_a_job_from_being_perform
 
 @pytest.mark.fenced
 @pytest.mark.parametrize("job_id", ["planned", "given"])
-def test_a_job_that_makes_an_exception_ends_and_the_others_go_on(job_id: str, fleet: DispatchedFleet) -> None:
+def test_a_job_that_raises_an_exception_ends_and_the_others_continue(job_id: str, fleet: DispatchedFleet) -> None:
     fleet.robots.faulty_x_m = 3.0
     fleet.submit(go("before", 1.0))
     fleet.submit(carry("planned", 3.0, 1.0) if job_id == "planned" else go("given", 3.0), go("after", 2.0))

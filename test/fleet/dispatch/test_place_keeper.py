@@ -20,7 +20,7 @@ def fleet(tmp_path: Path) -> DispatchedFleet:
     return DispatchedFleet(fleet_of(tmp_path, 3))
 
 
-def test_jobs_that_load_at_one_place_begin_one_after_the_other(fleet: DispatchedFleet) -> None:
+def test_jobs_that_load_at_one_place_start_one_after_the_other(fleet: DispatchedFleet) -> None:
     fleet.submit(*(carry(f"job {number}", 2.0, 4.0 + number) for number in range(3)))
     fleet.run(1.0)
     first = next(robot for robot in fleet.robots.robots.values() if robot.task is not None)
@@ -34,7 +34,7 @@ def test_jobs_that_load_at_one_place_begin_one_after_the_other(fleet: Dispatched
     fleet.run_until_over()
 
 
-def test_one_job_follows_another_one_that_has_loaded_to_the_same_end(fleet: DispatchedFleet) -> None:
+def test_jobs_with_one_destination_follow_each_other_once_loaded(fleet: DispatchedFleet) -> None:
     fleet.submit(*(carry(f"job {number}", 2.0 * number, 9.0) for number in range(1, 4)))
     fleet.run(1.0)
     assert sum(robot.task is not None for robot in fleet.robots.robots.values()) == 1
@@ -62,7 +62,7 @@ def test_loaded_robot_that_waits_where_it_loaded_counts_in_rings(fleet: Dispatch
     assert fleet.report("back").state is JobState.SUCCEEDED
 
 
-def test_robot_is_not_sent_to_where_another_one_drives() -> None:
+def test_robot_is_not_sent_to_the_destination_of_another_robot() -> None:
     keeper = PlaceKeeper(0.2, [Pose2D(5.0, 0.0, 0.0)], Finishing.PARK)
     home = Pose2D(8.0, 0.0, 0.0)
     idle = Readiness(1, home, Pose2D(4.0, 0.0, 0.0), is_able=True)
@@ -79,7 +79,7 @@ def test_a_job_that_waits_for_its_place_says_so(fleet: DispatchedFleet) -> None:
     assert "for the place (2.00, 2.00)" in waiting.detail
 
 
-def test_two_jobs_that_would_wait_for_each_others_places_do_not_run_together(fleet: DispatchedFleet) -> None:
+def test_two_jobs_that_need_each_others_places_do_not_run_together(fleet: DispatchedFleet) -> None:
     fleet.submit(carry("there", 2.0, 4.0), carry("back", 4.0, 2.0))
     while fleet.open_ids():
         fleet.tick()
@@ -95,7 +95,7 @@ def test_three_jobs_in_a_ring_all_end(fleet: DispatchedFleet) -> None:
     assert {report.state for report in fleet.reports()} == {JobState.SUCCEEDED}
 
 
-def test_a_robot_that_stands_where_a_job_leads_is_sent_home(fleet: DispatchedFleet) -> None:
+def test_a_robot_parked_at_the_goal_of_a_job_is_sent_home(fleet: DispatchedFleet) -> None:
     fleet.submit(go("to stand there", 2.0, robots=(1,)))
     fleet.run_until_over()
     fleet.submit(go("there too", 2.0, robots=(2,)))

@@ -75,7 +75,7 @@ def fleet(tmp_path: Path) -> MixedFleet:
     return MixedFleet(tmp_path)
 
 
-def test_the_nearest_robot_gets_a_job_whoever_serves_it(fleet: MixedFleet) -> None:
+def test_the_nearest_robot_of_any_driver_gets_a_job(fleet: MixedFleet) -> None:
     fleet.submit(go("here", 0.6), go("there", 5.1))
     fleet.run_until_over()
     assert {job_id: fleet.report(job_id).robot_id for job_id in ("here", "there")} == {"here": 1, "there": 7}
@@ -98,7 +98,7 @@ def test_a_job_is_canceled_wherever_it_is_performed(fleet: MixedFleet) -> None:
     assert fleet.state("job") is JobState.CANCELED
 
 
-def test_a_robot_with_little_charge_is_sent_to_a_charger_whoever_serves_it(tmp_path: Path) -> None:
+def test_a_robot_with_little_charge_is_sent_to_a_charger_by_any_driver(tmp_path: Path) -> None:
     fleet = MixedFleet(tmp_path, ["- {name: charger, pose: {x_m: 4, y_m: 3}, role: charge}"])
     fleet.elsewhere.robots.chargers = [CHARGER]
     fleet.elsewhere.robots.robots[7].charge = 0.2
@@ -126,7 +126,7 @@ def test_a_robot_that_is_loaded_unloads_where_it_should_after_the_dispatcher_die
     assert robot.pose == job.work.places[1].pose
 
 
-def test_the_next_dispatcher_knows_the_leg_of_such_a_rest_on_a_robot_of_its_own(fleet: MixedFleet) -> None:
+def test_the_next_dispatcher_knows_the_leg_of_a_remaining_job_on_a_local_robot(fleet: MixedFleet) -> None:
     job = carry("job", 0.6, 2.0, robots=(1,))
     record = JobRecord(job, 1, 0, loaded_robot=1)
     attempt = record.begin(1, 0)

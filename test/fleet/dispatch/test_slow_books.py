@@ -64,7 +64,7 @@ def test_a_robot_gets_a_task_once_its_attempt_is_kept(fleet: DispatchedFleet, bo
     assert record.attempt is not None
 
 
-def test_an_attempt_that_is_kept_too_late_is_not_given_but_planned_anew(fleet: DispatchedFleet, book: SlowBook) -> None:
+def test_an_attempt_stored_too_late_is_planned_again_instead_of_given(fleet: DispatchedFleet, book: SlowBook) -> None:
     submitted(fleet, "job")
     fleet.run(3.0)  # another dispatcher may have the book by now
     kept(fleet)
@@ -164,7 +164,7 @@ def test_robots_that_carry_nothing_stop_after_their_driver_stood_still(fleet: Di
     assert fleet.robots.robots[2].is_canceling
 
 
-def test_who_waits_is_answered_when_another_dispatcher_has_the_book(fleet: DispatchedFleet) -> None:
+def test_waiting_clients_are_answered_when_another_dispatcher_has_the_book(fleet: DispatchedFleet) -> None:
     fleet.submit(go("job", 1.0))
     answers = answers_of(fleet.dispatcher)
     fleet.dispatcher.abandon("host b has it")

@@ -12,7 +12,7 @@ from thymio_base.parts import finished
 HERE, THERE = Pose2D(0.0, 0.0, 0.0), Pose2D(1.0, 0.0, 0.0)
 
 
-def test_factor_becomes_that_of_the_jobs() -> None:
+def test_factor_converges_to_that_of_the_jobs() -> None:
     learned = TravelFactor(lambda start, goal: 10.0 * start.distance_to(goal))
     for _ in range(200):
         learned.note(learned.travel_s(HERE, THERE), 15.0)
@@ -43,7 +43,7 @@ def test_more_others_on_less_floor_are_expected_to_cost_more_time() -> None:
     assert crowded.delay_s(HERE, THERE) == 0.0
 
 
-def test_what_jobs_took_is_learned_beside_what_was_expected() -> None:
+def test_travel_times_of_jobs_are_learned_beside_the_expected_times() -> None:
     learned = TravelFactor(lambda start, goal: 10.0, 16.0)
     learned.others = 9
     for _ in range(200):
@@ -88,9 +88,7 @@ def test_an_estimate_changes_no_time_of_arrival(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arrival_times_adapt_to_robots_slower_than_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fleet = DispatchedFleet(fleet_of(tmp_path, 1), tick_s=0.25)
     leg_s = fleet.robots._leg_s
     monkeypatch.setattr(fleet.robots, "_leg_s", lambda robot: 1.6 * leg_s(robot))

@@ -154,7 +154,7 @@ def test_planning_of_jobs_leaves_ticks_to_the_planning_of_ways(tmp_path: Path) -
     assert ticks(0.0) >= 3 * ticks(1.0)
 
 
-def test_plan_that_was_begun_over_many_ticks_is_the_one_of_a_single_tick(tmp_path: Path) -> None:
+def test_plan_spread_over_many_ticks_equals_that_of_a_single_tick(tmp_path: Path) -> None:
     def given(budget_steps: int) -> list[list[str]]:
         fleet = DispatchedFleet(fleet_of(tmp_path, 4, f", budget_steps: {budget_steps}"))
         fleet.robots.search_steps = 300

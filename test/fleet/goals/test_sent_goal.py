@@ -174,7 +174,7 @@ def test_reason_comes_from_the_result_if_it_has_one(executing: Sent) -> None:
     assert executing.goal.reason == "STOPPED"
 
 
-def test_succeeded_status_with_an_unsuccessful_result_is_no_success(executing: Sent) -> None:
+def test_succeeded_status_with_an_unsuccessful_result_is_not_a_success(executing: Sent) -> None:
     executing.goal.on_result(GoalState.SUCCEEDED, Result(False), executing.now_s)
     assert not executing.goal.success
     assert executing.goal.reason == "/factory/robot_1/task_go_to reports SUCCEEDED, but no success"

@@ -113,7 +113,7 @@ def test_second_driver_names_the_first() -> None:
     assert str(changes[0].other) == "host a (node /multi_thymio_driver)"
 
 
-def test_driver_announces_which_others_it_knows_until_they_leave_or_fall_silent() -> None:
+def test_driver_announces_the_drivers_it_knows_until_they_leave_or_fall_silent() -> None:
     first, second, third = driver("a"), driver("b"), driver("c")
     hosts = Hosts()
     for claims in (first, second, third):

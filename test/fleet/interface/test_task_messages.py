@@ -34,7 +34,7 @@ def test_task_before_the_first_one_is_empty() -> None:
     assert task_from_ros(task_to_ros(TaskReport(), 0, "map")) == TaskReport()
 
 
-def test_message_of_another_program_is_read_as_far_as_it_makes_sense() -> None:
+def test_valid_parts_of_a_foreign_message_are_read() -> None:
     message = task_to_ros(REPORT, 0, "map")
     message.plan_x_m = [1.0, math.nan, *[3.0] * 300]
     message.plan_y_m = [2.0, 0.0, *[4.0] * 300]

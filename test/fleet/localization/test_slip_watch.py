@@ -60,7 +60,7 @@ def test_twice_as_much_noise_as_configured_is_seldom_taken_for_slip() -> None:
 
 
 @pytest.mark.parametrize("direction", [1, -1])
-def test_robot_that_slips_may_be_as_far_behind_its_estimate_as_it_is(direction: int) -> None:
+def test_uncertainty_of_a_slipping_robot_covers_its_true_pose(direction: int) -> None:
     robot = Drive(direction=direction)
     robot.run(40)
     robot.run(40, rolls=0.5)

@@ -40,7 +40,7 @@ spans = st.lists(st.tuples(st.floats(0.0, 1.2), st.sampled_from([0.02, 0.05, mat
 
 
 @given(paths(), spans, st.floats(0.0, 1.0))
-def test_path_with_speeds_leads_along_the_same_places_at_those_speeds(path: Path, spans, share: float) -> None:
+def test_path_with_speeds_keeps_its_places_and_uses_those_speeds(path: Path, spans, share: float) -> None:
     ordered = [(share_m * path.length_m, speed_mps) for share_m, speed_mps in sorted(spans)]
     found = Path(with_speeds(path.pieces, ordered))
     assert found.length_m == pytest.approx(path.length_m, abs=1e-9)

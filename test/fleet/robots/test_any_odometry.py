@@ -46,7 +46,7 @@ def test_any_odometry_leaves_a_status_and_a_possible_pose(tmp_path: Path, receiv
         assert abs(one[0] - other[0]) + abs(one[1] - other[1]) < 2.0 * FASTEST_MPS * 656.0
 
 
-def test_event_that_no_wheel_could_cause_is_dropped_and_the_next_ones_count(tmp_path: Path) -> None:
+def test_event_that_no_wheel_can_cause_is_dropped_and_later_events_count(tmp_path: Path) -> None:
     robot = FleetService(read(tmp_path, FLEET), AsebaLink((), NOTHING, NOTHING)).robot(1)
     robot.telemetry.on_ready(0)
     robot.telemetry.on_odometry((0, 0, 0, 0, 0), 50 * MS)

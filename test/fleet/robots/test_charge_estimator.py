@@ -72,7 +72,7 @@ def test_the_charge_is_unknown_before_the_first_voltage() -> None:
 
 
 @pytest.mark.parametrize("charge", [0.05, 0.2, 0.5, 0.9])
-def test_the_first_voltage_tells_the_charge(charge: float) -> None:
+def test_the_first_voltage_determines_the_charge(charge: float) -> None:
     assert estimator_of(Cell(charge)).charge == pytest.approx(charge, abs=1e-4)
 
 
@@ -98,7 +98,7 @@ def test_voltage_that_is_off_moves_the_charge_by_less_than_its_curve_says(offset
 
 
 @pytest.mark.parametrize(("before", "after"), [(0.93, 0.05), (0.5, 0.05), (0.1, 1.0)])
-def test_charge_is_set_anew_when_voltages_at_rest_contradict_it(before: float, after: float) -> None:
+def test_charge_is_reset_when_voltages_at_rest_contradict_it(before: float, after: float) -> None:
     cell = Cell(before)
     estimator = estimator_of(cell)
     cell.use(estimator, 0.5, RESTING_A)
@@ -107,7 +107,7 @@ def test_charge_is_set_anew_when_voltages_at_rest_contradict_it(before: float, a
     assert estimator.charge == pytest.approx(cell.charge, abs=0.02)
 
 
-def test_voltages_of_a_moving_robot_do_not_set_its_charge_anew() -> None:
+def test_voltages_of_a_moving_robot_do_not_reset_its_charge() -> None:
     cell = Cell(0.9)
     estimator = estimator_of(cell)
     cell.offset_v = -0.4  # its wheels are held
@@ -115,7 +115,7 @@ def test_voltages_of_a_moving_robot_do_not_set_its_charge_anew() -> None:
     assert estimator.charge == pytest.approx(cell.charge, abs=0.1)
 
 
-def test_two_false_voltages_at_rest_do_not_set_the_charge_anew() -> None:
+def test_two_false_voltages_at_rest_do_not_reset_the_charge() -> None:
     cell = Cell(0.9)
     estimator = estimator_of(cell)
     cell.use(estimator, 0.2, RESTING_A)
@@ -139,7 +139,7 @@ def test_charge_is_followed_through_driving_and_charging() -> None:
 
 
 @given(st.floats(min_value=0.05, max_value=0.9), st.booleans())
-def test_voltage_tells_whether_a_charger_works(charge: float, works: bool) -> None:
+def test_voltage_shows_whether_a_charger_works(charge: float, works: bool) -> None:
     cell = Cell(charge)
     estimator = estimator_of(cell)
     cell.use(estimator, 0.2, RESTING_A)

@@ -65,7 +65,7 @@ def test_a_long_path_gets_its_way_after_several_ticks_of_bounded_work(floor: Flo
     assert floor.traffic.clock(1) is not None
 
 
-def test_the_robot_is_planning_and_stands_meanwhile(floor: Floor) -> None:
+def test_the_robot_is_stationary_while_planning(floor: Floor) -> None:
     assert not floor.tick()
     assert floor.planner.is_planning
     assert floor.traffic.clock(1) is None

@@ -50,7 +50,7 @@ def test_pushed_robot_is_displaced_by_distance_and_angle() -> None:
 
 
 @pytest.mark.parametrize("pose", [STOOD, Pose2D(1.008, 1.0, 0.5), Pose2D(1.0, 1.0, 0.45)])
-def test_noise_of_the_estimate_is_no_displacement(pose: Pose2D) -> None:
+def test_noise_of_the_estimate_is_not_a_displacement(pose: Pose2D) -> None:
     assert settled().displacement(pose) is None
 
 
@@ -62,7 +62,7 @@ def test_rolling_robot_has_not_stopped_yet() -> None:
     assert standstill.displacement(PUSHED) is None
 
 
-def test_corrections_right_after_the_stop_are_no_displacement() -> None:
+def test_corrections_right_after_the_stop_are_not_a_displacement() -> None:
     standstill = Standstill()
     standstill.start()
     standstill.update(STOOD, STILL, 10 * S)

@@ -119,7 +119,7 @@ def test_stopped_fleet_is_not_teleoperated(loop: Lab) -> None:
     assert (loop.speed(), loop.service.drive(1, AHEAD, loop.now_ns)) == (0.0, None)
 
 
-def test_lost_robot_is_not_teleoperated_and_stands_still_on_its_return(loop: Lab) -> None:
+def test_lost_robot_is_not_teleoperated_and_is_stationary_on_its_return(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     loop.switch_off()
     loop.run(0.1)

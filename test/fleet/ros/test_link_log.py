@@ -49,7 +49,7 @@ def test_each_target_and_each_reason_has_its_line() -> None:
     ]
 
 
-def test_nodes_of_no_robot_are_told_apart() -> None:
+def test_nodes_without_a_robot_are_distinguished() -> None:
     assert logged(*ready("tcp:a", 1, 2, 9), foreign=(9,)) == [
         ("info", "nodes 1 and 2 on tcp:a are ready"),
         ("info", "node 9 on tcp:a is ready, but not of this fleet"),

@@ -125,12 +125,12 @@ def test_status_says_why_poses_are_not_used_and_counts_them(
 
 
 @pytest.mark.parametrize(("age_s", "told"), [(40.0, "40.000 s old"), (-5.0, "5.000 s ahead; synchronize the clocks")])
-def test_log_tells_how_far_a_stamp_is_off(capture: Capture, age_s: float, told: str) -> None:
+def test_log_reports_the_offset_of_a_stamp(capture: Capture, age_s: float, told: str) -> None:
     capture.pose(1.6, 0.6, age_s=age_s)
     assert capture.logged[0].endswith(f"its stamp is {told}")
 
 
-def test_frozen_poses_are_told_and_counted(capture: Capture) -> None:
+def test_frozen_poses_are_reported_and_counted(capture: Capture) -> None:
     for step in range(1, 91):
         capture.pose(1.6, 0.6, age_s=0.033 * step)
     assert "pose lost: nothing usable on /mocap/pose, the last pose was too old" in capture.message
@@ -138,13 +138,13 @@ def test_frozen_poses_are_told_and_counted(capture: Capture) -> None:
     assert capture.values["poses_rejected"] == "90"
 
 
-def test_message_that_is_no_pose_is_told_and_counted(capture: Capture) -> None:
+def test_message_that_is_not_a_pose_is_reported_and_counted(capture: Capture) -> None:
     capture.receive(b"\0\1\0\0short")
     assert capture.values["poses_rejected"] == "1"
     assert "unreadable (9 bytes are not a pose" in capture.logged[0]
 
 
-def test_good_poses_are_used_again_after_refused_ones(capture: Capture) -> None:
+def test_good_poses_are_used_again_after_refusals(capture: Capture) -> None:
     for frame in ("world", "map") * 10:
         capture.pose(1.6, 0.6, frame=frame)
     assert (capture.values["localization"], capture.values["poses_rejected"]) == ("tracked", "10")

@@ -67,7 +67,7 @@ def value(status: DiagnosticStatus, key: str) -> str:
     return next(pair.value for pair in status.values if pair.key == key)
 
 
-def test_robot_that_never_reported_publishes_no_pose_and_has_none_due(robot: Robot) -> None:
+def test_robot_that_never_reported_has_no_pose_to_publish(robot: Robot) -> None:
     assert robot.topics.publish_pose(robot.now)
     assert robot.poses == []
 

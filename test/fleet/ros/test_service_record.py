@@ -41,7 +41,7 @@ def test_robots_of_a_killed_driver_are_reported_as_orphans_once(tmp_path: Path) 
     assert orphaned_robots(tmp_path, SILENT_S) == set()
 
 
-def test_robots_of_a_driver_that_died_long_ago_are_no_orphans(tmp_path: Path) -> None:
+def test_robots_of_a_driver_that_died_long_ago_are_not_orphans(tmp_path: Path) -> None:
     killed_driver(tmp_path)
     set_back(tmp_path, SILENT_S)
     assert orphaned_robots(tmp_path, SILENT_S) == set()

@@ -26,13 +26,13 @@ def way_among(start: Pose2D, goal: Pose2D, others: list[Way]) -> Way | None:
     return None if trajectory is None else Way(trajectory, 0.0)
 
 
-def test_way_that_meets_nobody_is_as_fast_as_alone() -> None:
+def test_way_that_meets_no_robot_is_as_fast_as_alone() -> None:
     found = way_among(eastward(0, 0), eastward(1, 0), [straight_way(eastward(0, 1), eastward(1, 1))])
     assert found is not None
     assert found.trajectory.duration_s == straight_way(eastward(0, 0), eastward(1, 0)).trajectory.duration_s
 
 
-def test_robot_waits_until_another_one_has_crossed() -> None:
+def test_robot_waits_until_another_robot_has_crossed() -> None:
     other = straight_way(northward(0.5, -0.5), northward(0.5, 0.8))
     found = way_among(eastward(0, 0), eastward(1, 0), [other])
     assert found is not None
@@ -40,12 +40,12 @@ def test_robot_waits_until_another_one_has_crossed() -> None:
     assert least_distance_m(found, other) > APART_M - 0.002
 
 
-def test_there_is_no_way_through_a_robot_that_stands() -> None:
+def test_there_is_no_way_through_a_stationary_robot() -> None:
     occupancy = Occupancy([standing(eastward(0.5, 0), 0.0, math.inf)], APART_M, 0.0)
     assert straight(eastward(0, 0), eastward(1, 0), occupancy) is None
 
 
-def test_robot_leaves_another_one_that_is_too_near() -> None:
+def test_robot_leaves_another_robot_that_is_too_near() -> None:
     occupancy = Occupancy([standing(eastward(-0.17, 0), 0.0, math.inf)], APART_M, 0.0, eastward(0, 0))
     assert straight(eastward(0, 0), eastward(1, 0), occupancy) is not None
 

@@ -7,14 +7,14 @@ from fleet.trajectories.timing import plan_fastest
 from harness.timed_ways import APART_M, LIMITS, eastward, least_distance_m, northward, straight_way, timed
 
 
-def test_path_that_meets_nobody_is_driven_as_alone() -> None:
+def test_path_that_meets_no_robot_is_driven_as_alone() -> None:
     path = circle(1.0)
     found = timed(PathTiming(path, LIMITS, Occupancy([], APART_M, 0.0), 0.0))
     assert found is not None
     assert found.duration_s == plan_fastest(path, LIMITS).duration_s
 
 
-def test_robot_stops_on_its_path_to_let_another_one_pass() -> None:
+def test_robot_stops_on_its_path_to_let_another_robot_pass() -> None:
     path = circle(1.0)
     place = path.sample(1.0).pose
     across = eastward(place.x_m, place.y_m).along_arc(0.0, place.heading_rad + 1.57)
@@ -25,7 +25,7 @@ def test_robot_stops_on_its_path_to_let_another_one_pass() -> None:
     assert found.duration_s > plan_fastest(path, LIMITS).duration_s + 0.5
 
 
-def test_there_is_no_way_along_a_path_on_which_somebody_stays() -> None:
+def test_there_is_no_way_along_a_path_on_which_a_robot_stays() -> None:
     other = straight_way(northward(0.4, -0.5), northward(0.4, 0.0))
     assert timed(PathTiming(square(0.8), LIMITS, Occupancy(other.motions, APART_M, 0.0), 0.0)) is None
 

@@ -66,7 +66,7 @@ def test_place_does_not_lock_in_the_robot_that_passes() -> None:
     assert place.distance_to(Pose2D(1.1, 1.0, 0.0)) > 0.15
 
 
-def test_no_place_is_found_where_there_is_none() -> None:
+def test_no_place_is_found_without_room() -> None:
     walls = [Segment(0.0, 0.88, 2.0, 0.88), Segment(0.0, 1.12, 2.0, 1.12)]
     assert AsideSearch(roadmap(*walls), [Segment(0.1, 1.0, 1.9, 1.0)], [], [], empty()).place_for(ROBOT) is None
 
@@ -79,7 +79,7 @@ def test_place_is_not_beyond_robots_that_do_not_move() -> None:
     assert AsideSearch(roadmap(*walls), route, immovable, [], occupancy).place_for(Pose2D(0.8, 1.0, 0.0)) is None
 
 
-def test_route_goes_around_robots_that_stand() -> None:
+def test_route_goes_around_stationary_robots() -> None:
     journey = Journey(Pose2D(0.2, 1.0, 0.0), Pose2D(1.8, 1.0, 0.0), LIMITS, False)
     route = static_route(roadmap(), journey, [ROBOT], APART_M)
     assert route is not None
@@ -94,7 +94,7 @@ def test_route_along_a_path_does_not_leave_it() -> None:
     assert max(min(line.distance_m(1.3, y_m) for line in route) for y_m in (0.6, 0.9, 1.2)) < 1e-6
 
 
-def test_no_route_leads_along_a_path_on_which_a_robot_stands() -> None:
+def test_no_route_follows_a_path_that_a_stationary_robot_blocks() -> None:
     path = square(0.8).moved(Pose2D(0.5, 0.5, 0.0))
     journey = Journey(Pose2D(0.2, 0.5, 0.0), path.end, LIMITS, False, path)
     assert static_route(roadmap(), journey, [Pose2D(1.3, 0.9, 0.0)], APART_M) is None

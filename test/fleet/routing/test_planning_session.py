@@ -51,14 +51,14 @@ def test_session_in_haste_finds_a_way_around_others_in_fewer_steps() -> None:
     assert steps[1] < steps[0]
 
 
-def test_robots_that_are_too_near_to_each_other_leave_one_after_the_other() -> None:
+def test_robots_too_near_to_each_other_leave_one_by_one() -> None:
     near = northward(1.0, 1.0), eastward(1.07, 1.15)  # where pushes, or wheels that slip, have left them
     session = planned({12: (near[1], northward(1.43, 1.14)), 1: (near[0], eastward(1.01, 1.147))}, Timetable())
     assert session.blocked == []
     assert least_distance_m(session.ways[1], session.ways[12]) > near[0].distance_to(near[1]) - 0.005
 
 
-def test_robot_that_is_too_near_to_one_on_its_way_waits_until_that_has_left() -> None:
+def test_robot_too_near_to_another_on_its_way_waits_until_it_has_left() -> None:
     timetable = Timetable()
     leaving = straight_way(eastward(1.07, 1.15), eastward(1.7, 1.15), 1.0)
     timetable.enter(9, leaving.motions)
@@ -77,19 +77,19 @@ def test_robot_whose_goal_is_taken_for_good_is_blocked() -> None:
     assert (list(session.blocked), list(session.ways)) == ([1], [2])
 
 
-def test_first_one_that_asks_comes_first_to_a_goal_of_two() -> None:
+def test_first_request_arrives_first_at_a_shared_goal() -> None:
     goal = eastward(1.0, 1.0)
     session = planned({1: (eastward(0.2, 0.2), goal), 2: (eastward(0.7, 1.0), goal)}, Timetable())
     assert (list(session.blocked), list(session.ways)) == ([2], [1])
 
 
-def test_first_one_that_asks_comes_second_if_the_other_one_stands_where_it_wants_to_stand() -> None:
+def test_first_request_arrives_second_if_the_other_robot_occupies_its_place() -> None:
     goal = eastward(1.0, 1.0)
     session = planned({1: (eastward(0.2, 0.2), goal), 2: (eastward(0.94, 1.0), goal)}, Timetable())
     assert (list(session.blocked), list(session.ways)) == ([1], [2])
 
 
-def test_robot_in_a_dead_end_leaves_before_another_one_enters_it() -> None:
+def test_robot_in_a_dead_end_leaves_before_another_robot_enters_it() -> None:
     walls = [Segment(0.0, 0.88, 0.9, 0.88), Segment(0.0, 1.12, 0.9, 1.12)]
     roadmap = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(walls), 0.085, 0.1)
     session = planned(

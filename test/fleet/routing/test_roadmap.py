@@ -55,7 +55,7 @@ def test_polyline_is_free_where_each_of_its_lines_is(
     assert found.is_polyline_free(places_m) == all(are_free)
 
 
-def test_robot_that_stands_too_near_to_a_wall_may_leave_it() -> None:
+def test_robot_too_near_to_a_wall_may_leave_it() -> None:
     found = roadmap(Segment(0.0, 0.5, 2.0, 0.5))
     start = Pose2D(1.0, 0.56, 0.0)
     assert found.is_line_free(start.x_m, start.y_m, 1.0, 1.0)

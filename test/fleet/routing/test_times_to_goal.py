@@ -13,7 +13,7 @@ FAR_AWAY = Obstacles([Segment(9.0, 9.0, 9.1, 9.0)])
 
 
 @pytest.mark.parametrize("goal", [Pose2D(1.33, 0.71, 0.0), Pose2D(0.1, 0.1, 0.0), Pose2D(2.39, 1.0, 0.0)])
-def test_times_on_an_open_floor_are_those_that_a_search_finds(goal: Pose2D) -> None:
+def test_times_on_an_open_floor_match_a_search(goal: Pose2D) -> None:
     at_once = TimesToGoal(Roadmap(ARENA, Obstacles(), 0.085, 0.1), goal, 0.14)
     searched = TimesToGoal(Roadmap(ARENA, FAR_AWAY, 0.085, 0.1), goal, 0.14)
     assert at_once.is_over

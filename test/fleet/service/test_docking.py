@@ -164,7 +164,7 @@ def test_two_robots_do_not_dock_at_one_charger(tmp_path: Path) -> None:
     assert explanation.detail == "robot 1 docks there; wait for it, or choose another charger"
 
 
-def test_occupied_charger_ends_with_who_stands_there(tmp_path: Path) -> None:
+def test_occupied_charger_ends_the_task_and_names_the_robot_in_it(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, CHARGER, count=2, settings="traffic: {blocked_s: 5}")
     assert docked(lab).state is TaskState.SUCCEEDED
     assert dock(lab, robot_id=2) is None

@@ -312,7 +312,7 @@ def test_robot_blocked_by_a_wall_gives_up(tmp_path: Path) -> None:
     assert loop.speed() == 0.0
 
 
-def test_stopped_fleet_stands_still_until_resumed(loop: Lab) -> None:
+def test_stopped_fleet_is_stationary_until_resumed(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     loop.service.stop()

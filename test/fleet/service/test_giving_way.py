@@ -154,7 +154,7 @@ def test_teleoperation_ends_giving_way(tmp_path: Path) -> None:
     assert (status.state, status.traffic.going is TrafficPhase.GIVING_WAY) == ("teleop", False)
 
 
-def test_robot_that_is_left_to_another_driver_gives_way_no_more(tmp_path: Path) -> None:
+def test_robot_left_to_another_driver_no_longer_gives_way(tmp_path: Path) -> None:
     floor = corridor(tmp_path)
     floor.send({1: RIGHT})
     wait_until_aside(floor)
@@ -163,7 +163,7 @@ def test_robot_that_is_left_to_another_driver_gives_way_no_more(tmp_path: Path) 
     assert floor.lab.service.robot(2).aside is None
 
 
-def test_robot_that_is_lost_gives_way_no_more(tmp_path: Path) -> None:
+def test_lost_robot_no_longer_gives_way(tmp_path: Path) -> None:
     floor = corridor(tmp_path)
     floor.send({1: RIGHT})
     wait_until_aside(floor)
@@ -193,7 +193,7 @@ def test_two_robots_in_the_way_both_step_aside(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
-def test_robot_in_a_dead_end_passes_the_one_that_wants_to_go_there(tmp_path: Path) -> None:
+def test_robot_leaving_a_dead_end_passes_the_robot_that_enters_it(tmp_path: Path) -> None:
     dead_end: list[Wall] = [(1.2, 1.08, 2.4, 1.08), (1.2, 1.32, 2.4, 1.32)]
     floor = SharedFloor(tmp_path, [Pose2D(1.4, 1.2, 0.0), Pose2D(2.2, 1.2, 0.0)], 2.4, dead_end, GIVE_WAY)
     floor.send({1: Pose2D(2.2, 1.2, 0.0)})
@@ -202,7 +202,7 @@ def test_robot_in_a_dead_end_passes_the_one_that_wants_to_go_there(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_robot_steps_aside_once_for_each_time_that_another_one_passes(tmp_path: Path) -> None:
+def test_robot_steps_aside_once_for_each_passing_robot(tmp_path: Path) -> None:
     floor = corridor(tmp_path)
     departures, was_aside = 0, False
     for number, goal in enumerate([RIGHT, LEFT, RIGHT], 1):
@@ -217,7 +217,7 @@ def test_robot_steps_aside_once_for_each_time_that_another_one_passes(tmp_path: 
 
 
 @pytest.mark.slow
-def test_idle_robots_that_fill_half_of_a_floor_let_another_one_through(tmp_path: Path) -> None:
+def test_idle_robots_that_fill_half_of_a_floor_let_another_robot_through(tmp_path: Path) -> None:
     idle = [Pose2D(0.8 + 0.26 * column, 0.12 + 0.26 * row, 0.0) for column in range(2) for row in range(7)]
     floor = SharedFloor(tmp_path, [Pose2D(0.3, 0.9, 0.0), *idle], 1.8, settings=GIVE_WAY)
     floor.send({1: Pose2D(1.6, 0.9, math.pi)})

@@ -229,7 +229,7 @@ def test_an_update_that_comes_after_the_end_or_a_cancel_is_refused(loop: Lab) ->
     assert refusal(loop, (1.3, 1.0), (1.5, 1.0))[0] is Reason.NOT_RUNNING
 
 
-def test_a_route_whose_robot_stands_stopped_ends(loop: Lab) -> None:
+def test_a_route_of_a_stopped_robot_ends(loop: Lab) -> None:
     follow(loop, PathWish(waypoints_m=((1.0, 1.0), (1.3, 1.0))))
     loop.run(1.0)
     extend(loop, (1.3, 1.0), (1.6, 1.0))
@@ -286,7 +286,7 @@ def test_a_long_route_forgets_what_was_driven(loop: Lab) -> None:
     assert not loop.outcomes
 
 
-def test_robots_whose_routes_grow_touch_nobody(tmp_path: Path) -> None:
+def test_robots_with_growing_routes_touch_nothing(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [Pose2D(0.3, 0.8, 0.0), Pose2D(0.8, 0.3, math.pi / 2)], 1.6)
     lab = floor.lab
     routes = {1: [(0.3, 0.8), (0.55, 0.8), (1.3, 0.8)], 2: [(0.8, 0.3), (0.8, 0.5), (0.8, 1.3)]}
@@ -301,7 +301,7 @@ def test_robots_whose_routes_grow_touch_nobody(tmp_path: Path) -> None:
         assert lab.truth(robot_id).distance_to(Pose2D(*points[-1], 0.0)) < NEAR_M
 
 
-def test_a_route_that_grows_to_where_another_robot_stands_ends_before_it(tmp_path: Path) -> None:
+def test_a_route_extended_to_another_robots_place_ends_before_it(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [Pose2D(0.3, 0.8, 0.0), Pose2D(1.2, 0.8, 0.0)], 1.6, settings="traffic: {idle: stay}")
     follow_as(floor.lab, 1, [(0.3, 0.8), (0.6, 0.8)])
     floor.run(1.0)

@@ -26,7 +26,7 @@ def loop(tmp_path: Path, request: pytest.FixtureRequest) -> Lab:
     return lab
 
 
-def test_a_robot_whose_path_is_being_planned_stands_and_says_so(loop: Lab) -> None:
+def test_a_robot_whose_path_is_being_planned_waits_and_reports_it(loop: Lab) -> None:
     here = loop.truth()
     loop.run(0.1)
     assert loop.status().traffic.going is TrafficPhase.PLANNING

@@ -74,7 +74,7 @@ def in_parts(name: str, count: int, decided: list[str]) -> Callable[[], bool]:
     return decide
 
 
-def test_request_in_parts_is_decided_before_later_ones_of_its_robot() -> None:
+def test_request_in_parts_is_decided_before_later_requests_of_its_robot() -> None:
     queue, decided = RequestQueue(10, 10), list[str]()
     queue.put(1, in_parts("a", 3, decided))
     queue.put(1, in_parts("b", 1, decided))

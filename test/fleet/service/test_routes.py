@@ -139,7 +139,7 @@ def test_drives_released_one_by_one_take_as_long_as_at_once(
     assert own_stops <= stops
 
 
-def test_a_robot_stays_busy_while_it_stands_and_goes_on_with_what_is_added(loop: Lab) -> None:
+def test_a_robot_stays_busy_at_the_end_of_its_route_and_continues_with_added_legs(loop: Lab) -> None:
     assert perform(loop, stand(1.0)) is None
     loop.run(0.5)
     assert loop.status().is_busy

@@ -94,7 +94,7 @@ def blocked(tmp_path: Path) -> SharedFloor:
     return floor
 
 
-def test_robot_whose_goal_is_taken_says_who_stands_there(blocked: SharedFloor) -> None:
+def test_robot_whose_goal_is_occupied_names_the_robot_there(blocked: SharedFloor) -> None:
     blocked.run(7.0)
     status = blocked.lab.status(1)
     assert (status.traffic.going, status.traffic.blocked_by) == (TrafficPhase.BLOCKED, "robot 2, idle")
@@ -102,7 +102,7 @@ def test_robot_whose_goal_is_taken_says_who_stands_there(blocked: SharedFloor) -
     assert status.traffic.gives_up_s == pytest.approx(8.0 - status.traffic.blocked_s)
 
 
-def test_robot_waits_for_its_turn_behind_one_at_work_for_as_long_as_that_takes(tmp_path: Path) -> None:
+def test_robot_waits_its_turn_behind_a_working_robot(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6, settings="traffic: {blocked_s: 4}")
     loads = transport("loads", RIGHT, Pose2D(0.8, 1.3, 0.0), dwell_s=12.0)
     assert floor.lab.service.assign(2, loads, floor.lab.now_ns) is None
@@ -157,7 +157,7 @@ def test_robots_go_around_one_that_is_lost_in_their_way(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
-def test_robots_that_stand_too_near_to_each_other_part(tmp_path: Path) -> None:
+def test_robots_too_near_to_each_other_separate(tmp_path: Path) -> None:
     near = Pose2D(0.4, 0.97, 0.0)
     floor = SharedFloor(tmp_path, [LEFT, near], 1.6)
     floor.send({1: Pose2D(0.4, 1.3, 0.0), 2: Pose2D(0.4, 0.3, 0.0)})
@@ -174,7 +174,7 @@ def test_robot_that_another_host_serves_leaves_no_ghost(tmp_path: Path) -> None:
     assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
 
 
-def test_teleoperated_robot_stops_before_another_one(tmp_path: Path) -> None:
+def test_teleoperated_robot_stops_before_another_robot(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6)
     for _ in range(100):
         floor.lab.service.drive(1, Twist2D(0.14, 0.0), floor.lab.now_ns)
@@ -184,7 +184,7 @@ def test_teleoperated_robot_stops_before_another_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("at_m", [0.3, 0.25, 0.23, 0.21, 0.19])
-def test_teleoperated_robot_stops_before_another_one_without_its_link(at_m: float, tmp_path: Path) -> None:
+def test_teleoperated_robot_stops_before_a_robot_without_a_link(at_m: float, tmp_path: Path) -> None:
     """It drives on until its script stops it."""
     floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6)
     for _ in range(200):
@@ -267,7 +267,7 @@ def test_robot_alone_drives_as_without_traffic(tmp_path: Path) -> None:
     assert runs[0] == runs[1]
 
 
-def test_waiting_is_no_lack_of_progress(tmp_path: Path) -> None:
+def test_waiting_is_not_lack_of_progress(tmp_path: Path) -> None:
     settings = "tasks: {no_progress_s: 5, deadline_min_s: 10, deadline_factor: 1.5}"
     floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6, settings=settings)
     floor.send({1: RIGHT})
@@ -277,7 +277,7 @@ def test_waiting_is_no_lack_of_progress(tmp_path: Path) -> None:
     assert {outcome.state for outcome in floor.run_until_ended(2)} == {TaskState.SUCCEEDED}
 
 
-def test_robot_on_a_long_way_drives_around_one_that_would_have_to_wait_long(tmp_path: Path) -> None:
+def test_robot_on_a_long_way_drives_around_a_robot_that_waits_for_long(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [Pose2D(0.3, 1.0, 0.0), Pose2D(2.0, 0.5, 0.5 * math.pi)], 3.0)
     floor.send({1: Pose2D(2.7, 1.0, 0.0)})
     floor.run(1.0)
@@ -298,7 +298,7 @@ def test_robot_comes_no_nearer_to_the_edge_than_its_goal(tmp_path: Path, goal_x_
     assert floor.lab.outcomes[0].state is TaskState.SUCCEEDED
 
 
-def test_robot_keeps_its_distance_from_one_that_slips_while_nobody_sees_it(tmp_path: Path) -> None:
+def test_robot_keeps_its_distance_from_an_unseen_slipping_robot(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [Pose2D(0.65, 0.8, math.pi), LEFT], 1.6)
     lab = floor.lab
     lab.simulation.world.wheels.gains[lab.index(1)] *= 0.5

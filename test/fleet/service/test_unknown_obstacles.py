@@ -24,7 +24,7 @@ def contacts(floor: SharedFloor) -> int:
     return int(floor.lab.simulation.world.collisions.counts.sum())
 
 
-def test_robot_drives_around_a_box_that_nobody_knows_of(tmp_path: Path) -> None:
+def test_robot_drives_around_an_unknown_box(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT], 2.0, settings=DETECTS, unknown=[BOX])
     floor.send({1: RIGHT})
     assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
@@ -76,7 +76,7 @@ def test_robot_goes_on_when_the_obstacle_is_taken_away(tmp_path: Path) -> None:
     assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
 
 
-def test_robots_that_pass_each_other_and_walls_are_no_obstacles(tmp_path: Path) -> None:
+def test_passing_robots_and_walls_are_not_unknown_obstacles(tmp_path: Path) -> None:
     starts = [Pose2D(0.3, 1.0, 0.0), Pose2D(1.7, 1.0, math.pi), Pose2D(1.0, 0.3, 1.5), Pose2D(1.0, 1.7, -1.5)]
     walls: list[Wall] = [(0.5, 0.5, 0.7, 0.7), (1.3, 1.5, 1.5, 1.3)]
     floor = SharedFloor(tmp_path, starts, 2.0, walls, DETECTS)

@@ -165,7 +165,7 @@ robots:
         ),
     ],
 )
-def test_name_that_would_be_refused_later_is_a_mistake(tmp_path: Path, good: str, bad: str, problem: str) -> None:
+def test_name_that_later_doors_refuse_is_a_mistake(tmp_path: Path, good: str, bad: str, problem: str) -> None:
     (found,) = problems_of(tmp_path, NAMED.replace(good, bad))
     assert found.startswith(problem)
 
@@ -176,7 +176,7 @@ def test_frame_of_motion_capture_may_have_a_leading_slash(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("topic", ["", "/", "a b", "/a//b", "/a/", "/1a", "/a-b"])
-def test_what_is_no_name_of_a_topic_is_refused(tmp_path: Path, topic: str) -> None:
+def test_invalid_name_of_a_topic_is_refused(tmp_path: Path, topic: str) -> None:
     text = f"robots:\n- {{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}, pose_topic: '{topic}'}}\n"
     assert problems_of(tmp_path, text)[0].startswith(f"2: robots[0].pose_topic: {topic!r} does not fit")
 
@@ -347,7 +347,7 @@ def test_bad_value_for_several_hosts_is_reported_with_its_key(tmp_path: Path, te
     assert [problem.split(": ")[1] for problem in problems_of(tmp_path, text + ONE_ROBOT)] == [key]
 
 
-def test_valid_walls_beside_invalid_ones_obstruct_homes(tmp_path: Path) -> None:
+def test_valid_walls_beside_invalid_walls_obstruct_homes(tmp_path: Path) -> None:
     text = """floor:
   walls: [{x1_m: 0, y1_m: 0.05, x2_m: 1, y2_m: 0.05}, {x1_m: 0}, {x1_m: 0, y1_m: x, x2_m: 1, y2_m: 1}]
   keep_out: [[{x_m: 2, y_m: 0}], [{x_m: 2, y_m: 1}, {x_m: 3, y_m: 1}, {x_m: 3}]]

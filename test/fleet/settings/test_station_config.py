@@ -28,7 +28,7 @@ def test_stations_are_read_in_order(tmp_path: Path) -> None:
     )
 
 
-def test_there_are_none_by_default_and_viewers_may_stop(tmp_path: Path) -> None:
+def test_no_stations_exist_by_default_and_viewers_may_stop(tmp_path: Path) -> None:
     config = read(tmp_path)
     assert (config.stations, config.dashboard.viewers_may_stop) == ((), True)
 

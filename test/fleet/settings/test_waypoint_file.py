@@ -147,7 +147,7 @@ def test_list_of_another_program_is_read(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_check_recognizes_lists_and_prints_what_was_left_aside(tmp_path: Path, name: str) -> None:
+def test_check_recognizes_lists_and_prints_what_was_skipped(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, LISTS[name], name)
     checked = check_file(tmp_path / name)
     assert (checked.kind, checked.mistakes, checked.notes) == (FileKind.PATH, (), found.notes)
@@ -168,7 +168,7 @@ def test_list_is_a_path_of_a_goal() -> None:
         ("long.json", json.dumps([[n / 10, 0] for n in range(1200)]), "long.json: 1200 waypoints, more than 1000"),
     ],
 )
-def test_file_that_is_no_path_is_refused_in_a_sentence(tmp_path: Path, name: str, text: str, problem: str) -> None:
+def test_file_that_is_not_a_path_is_refused_in_a_sentence(tmp_path: Path, name: str, text: str, problem: str) -> None:
     found = problems(tmp_path, text, name)
     assert len(found) == 1
     assert found[0].startswith(problem)

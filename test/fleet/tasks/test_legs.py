@@ -29,12 +29,12 @@ def test_path_is_obstructed_whether_or_not_free_places_are_left_out(
     assert (all_places is None) == (few_places is None)
 
 
-def test_few_places_are_looked_at_where_there_is_room() -> None:
+def test_few_places_are_examined_where_there_is_room() -> None:
     wall = Obstacles([Segment(5.0, -9.0, 5.0, 9.0)])
     leg = FollowLeg(Path([Arc(Pose2D(0.0, 0.0, 0.0), 4.0, 1.0)]), LIMITS)
     assert len(list(leg.places(partial(room_m, wall)))) < 5 < 300 < len(list(leg.places()))
 
 
-def test_places_of_many_turns_are_those_of_the_first() -> None:
+def test_places_of_many_turns_repeat_those_of_the_first() -> None:
     leg = FollowLeg(Path([Arc(Pose2D(0.0, 0.0, 0.0), 100.0, 2.0)]), LIMITS)
     assert len(list(leg.places())) == 1 + math.ceil(math.pi / 0.01)

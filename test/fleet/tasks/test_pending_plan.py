@@ -91,7 +91,7 @@ def test_a_plan_from_where_the_robot_no_longer_is_is_given_up(config: FleetConfi
     assert planned.trajectory.sample(0.0).pose.distance_to(there) < 1e-9
 
 
-def test_noise_of_the_pose_does_not_start_a_plan_anew(config: FleetConfig, leg: FollowLeg) -> None:
+def test_noise_of_the_pose_does_not_restart_a_plan(config: FleetConfig, leg: FollowLeg) -> None:
     budget = StepBudget(STEPS)
     planner = LonePlanner(config.motion, budget)
     still = ticks_until_planned(LonePlanner(config.motion, budget), budget, leg, HERE)
@@ -108,7 +108,7 @@ def test_nothing_is_left_of_a_plan_that_is_given_up(config: FleetConfig, leg: Fo
     assert not planner.is_planning
 
 
-def test_a_robot_stands_and_is_not_late_while_its_path_is_planned(config: FleetConfig) -> None:
+def test_a_robot_waits_and_is_not_late_while_its_path_is_planned(config: FleetConfig) -> None:
     budget = StepBudget(10)
     request = follow_path("a", eight(0.8), config.following)
     task = Task(request, config.motion, config.tracker, config.tasks, LonePlanner(config.motion, budget))

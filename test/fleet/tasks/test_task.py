@@ -53,7 +53,7 @@ def test_a_transport_loads_at_the_first_pose_and_unloads_at_the_second(tmp_path:
     assert task.state is TaskState.SUCCEEDED
 
 
-def test_a_robot_stands_still_while_it_loads(tmp_path: Path) -> None:
+def test_a_robot_is_stationary_while_it_loads(tmp_path: Path) -> None:
     task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
     stand(task, HERE, range(SECOND))
     assert task.step(at_once(Motion(HERE, STILL), 0.05), SECOND * TICK_NS) == STILL
@@ -204,7 +204,7 @@ def test_robot_that_is_charged_needs_no_further_tries(tmp_path: Path) -> None:
     assert (task.state, task.leg) == (TaskState.SUCCEEDED, 2)
 
 
-def test_charge_counts_from_when_the_robot_stands_in_the_charger(tmp_path: Path) -> None:
+def test_charge_counts_from_the_arrival_in_the_charger(tmp_path: Path) -> None:
     task = task_of(TWO_TRIES, tmp_path)
     task.note_charge(True, TICK_NS)
     stand(task, HERE, range(1, SECOND))
@@ -246,7 +246,7 @@ def test_waiting_for_a_charger_pauses_while_the_robot_is_held(tmp_path: Path) ->
     assert (task.state, task.leg) == (TaskState.EXECUTING, 0)
 
 
-def test_planned_time_is_that_without_further_tries(tmp_path: Path) -> None:
+def test_planned_time_excludes_further_tries(tmp_path: Path) -> None:
     task = task_of(TWO_TRIES, tmp_path)
     stand(task, HERE, range(1))
     assert task.eta_s == 2.0

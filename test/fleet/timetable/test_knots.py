@@ -28,7 +28,7 @@ def test_knots_of_a_way_are_within_millimetres_of_its_trajectory() -> None:
     assert off_m < 0.0016
 
 
-def test_robot_stands_at_the_last_knot() -> None:
+def test_robot_stays_at_the_last_knot() -> None:
     assert THERE_AND_BACK.place(1000.0) == Pose2D(0.0, 0.0, 0.0)
 
 

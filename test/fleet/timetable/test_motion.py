@@ -35,9 +35,7 @@ def least_distance_m(own: UniformMotion, other: UniformMotion, delay_s: float) -
 
 
 @given(motions(), motions(), st.floats(-20.0, 20.0))
-def test_departures_are_those_at_which_the_discs_come_too_near(
-    own: UniformMotion, other: UniformMotion, delay_s: float
-) -> None:
+def test_departures_found_bring_the_discs_too_near(own: UniformMotion, other: UniformMotion, delay_s: float) -> None:
     distance_m = least_distance_m(own, other, delay_s)
     assume(abs(distance_m - APART_M) > 1e-6)
     found = departures_into(own, other, APART_M)
@@ -46,7 +44,7 @@ def test_departures_are_those_at_which_the_discs_come_too_near(
     assert near_end or is_inside == (distance_m < APART_M)
 
 
-def test_a_disc_that_stands_for_ever_blocks_all_later_departures() -> None:
+def test_a_disc_that_never_moves_blocks_all_later_departures() -> None:
     own = UniformMotion(Interval(0.0, 5.0), 0.0, 0.0, 0.14, 0.0)
     other = UniformMotion(Interval(2.0, math.inf), 0.5, 0.0, 0.0, 0.0)
     found = departures_into(own, other, APART_M)
@@ -68,5 +66,5 @@ def test_visit_is_when_the_disc_is_too_near_to_the_place(
     assert is_inside == (distance_m < APART_M)
 
 
-def test_disc_that_stands_elsewhere_never_visits() -> None:
+def test_stationary_disc_elsewhere_never_visits() -> None:
     assert visit(1.0, 1.0, UniformMotion(Interval(0.0, math.inf), 0.0, 0.0, 0.0, 0.0), APART_M) is None

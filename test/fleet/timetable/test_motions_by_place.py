@@ -33,7 +33,7 @@ def test_motions_by_place_are_those_whose_rectangles_overlap(seed: int) -> None:
         assert {id(motion) for motion in found} == {id(motion) for motion in known if motion.is_within(*rectangle)}
 
 
-def test_departures_past_many_motions_are_those_past_each_part_of_them() -> None:
+def test_departures_past_many_motions_combine_those_past_each_part() -> None:
     known, own = motions(600, 1), motions(20, 2)
     whole = Occupancy(known, 0.2, 0.0)
     parts = [Occupancy(known[first : first + 100], 0.2, 0.0) for first in range(0, 600, 100)]

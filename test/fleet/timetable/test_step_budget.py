@@ -27,7 +27,7 @@ def test_long_work_leaves_a_quarter_of_a_tick_to_work_that_cannot_be_divided() -
     assert StepBudget(1000).share() == 750
 
 
-def test_those_with_long_work_share_a_tick_equally_from_the_second_one_on() -> None:
+def test_long_tasks_share_a_tick_equally_from_the_second_tick_on() -> None:
     budget = StepBudget(1000)
     for _ in range(5):
         budget.share()

@@ -35,7 +35,7 @@ def is_known(found: Agreement, now_s: float, way: Way = WAY) -> bool:
     return math.isinf(found.known_until_s(1, way, now_s)) and found.known_until_s(1, way, now_s) > 0.0
 
 
-def test_driver_alone_needs_nobody() -> None:
+def test_driver_alone_needs_no_other_driver() -> None:
     assert not agreement(BENCH).is_needed
 
 
@@ -108,7 +108,7 @@ def test_robot_without_a_way_drives_only_while_all_drivers_hear_each_other(own: 
     assert [found.may_roam(1, now_s) for now_s in (0.4, 10.0)] == [True, False]
 
 
-def test_what_is_never_confirmed_does_not_pile_up() -> None:
+def test_unconfirmed_messages_do_not_pile_up() -> None:
     found = agreement(DESK, BENCH)
     for number in range(2, 1000):
         found.publish(number, {1: OwnState(WAY, math.inf, is_roaming=False)}, float(number))

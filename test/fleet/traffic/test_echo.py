@@ -25,7 +25,7 @@ def test_rear_sensors_look_behind() -> None:
     assert (right.place.x_m, right.place.y_m) == pytest.approx((-0.08, -0.0305))
 
 
-def test_what_is_too_near_for_a_distance_is_at_the_sensor() -> None:
+def test_objects_nearer_than_the_range_are_at_the_sensor() -> None:
     (echo,) = echoes_at(Pose2D(0.0, 0.0, 0.0), [*NOTHING[:2], -math.inf, *NOTHING[3:]])
     assert echo.place.x_m == pytest.approx(0.10)
 

@@ -126,7 +126,7 @@ def test_way_is_planned_around_a_way_of_another_driver(ours: Ours) -> None:
     assert ours.gap_m(across) >= APART_M
 
 
-def test_way_is_planned_around_a_robot_that_stands(ours: Ours) -> None:
+def test_way_is_planned_around_a_stationary_robot(ours: Ours) -> None:
     ours.tell(ours.at(eastward(1.0, 1.0)))
     ours.run(0.1, eastward(1.0, 1.0))
     ours.ask()
@@ -178,7 +178,7 @@ def test_robot_starts_once_other_drivers_know_its_way(ours: Ours) -> None:
     assert ours.traffic.state(ROBOT).going is TrafficPhase.FREE
 
 
-def test_robot_waits_for_one_of_another_driver_that_is_late(ours: Ours) -> None:
+def test_robot_waits_for_a_late_robot_of_another_driver(ours: Ours) -> None:
     across = ours.across()
     ours.tell(ours.on(across))
     ours.run(0.1, ACROSS[0])
@@ -194,7 +194,7 @@ def test_robot_waits_for_one_of_another_driver_that_is_late(ours: Ours) -> None:
     assert ours.pose.x_m < 0.9
 
 
-def test_robot_waits_for_nobody_while_all_are_on_time(ours: Ours) -> None:
+def test_robot_does_not_wait_while_all_are_on_time(ours: Ours) -> None:
     across = ours.across()
     ours.tell(ours.on(across))
     ours.run(0.1, ACROSS[0])
@@ -265,7 +265,7 @@ def test_robot_of_a_driver_that_has_left_stays_where_it_is(ours: Ours) -> None:
     assert (ours.traffic.state(ROBOT).going, ours.traffic.in_the_way(ROBOT)) == (TrafficPhase.BLOCKED, [OTHER])
 
 
-def test_robot_that_was_neither_seen_nor_told_of_for_long_is_forgotten_if_that_is_configured(tmp_path: Path) -> None:
+def test_robot_without_news_is_forgotten_after_the_configured_time(tmp_path: Path) -> None:
     ours = Ours(tmp_path, forget_s=30.0)
     ours.tell(ours.at(ACROSS[0]))
     ours.run(29.0)
@@ -288,7 +288,7 @@ def test_robot_that_another_driver_takes_over_is_in_the_timetable_once(ours: Our
     assert [sweep.gap_m(point(pose)) > 0.1 for pose in (START, GOAL)] == [True, False]
 
 
-def test_robot_that_we_do_not_serve_any_more_stays_until_its_new_driver_tells_of_it(ours: Ours) -> None:
+def test_robot_we_no_longer_serve_stays_until_its_new_driver_announces_it(ours: Ours) -> None:
     ours.serves = False
     ours.traffic.remove(ROBOT)
     ours.hood.adopt(ROBOT, START)
@@ -332,7 +332,7 @@ def test_robot_with_a_larger_disc_is_kept_away_from(ours: Ours) -> None:
     assert ours.hood.sweeps(ours.now_s)[OTHER].gap_m(point(START)) == pytest.approx(START.distance_to(ACROSS[0]) - 0.02)
 
 
-def test_robot_whose_driver_tells_nothing_stands_where_it_is_seen(ours: Ours) -> None:
+def test_robot_of_a_silent_driver_is_taken_as_stationary_where_it_is_seen(ours: Ours) -> None:
     ours.run(0.2, eastward(1.0, 1.0))
     ours.ask(eastward(1.0, 1.0))
     ours.run(2.0, eastward(1.0, 1.0))
@@ -348,7 +348,7 @@ def test_pose_beside_the_way_counts(ours: Ours) -> None:
     assert ours.hood.sweeps(ours.now_s)[OTHER].gap_m(point(ACROSS[0])) > 1.0
 
 
-def test_what_we_tell_reaches_others_as_we_mean_it(ours: Ours) -> None:
+def test_shared_ways_reach_other_drivers_unchanged(ours: Ours) -> None:
     ours.ask()
     ours.run(0.05)
     ours.now_ns += SECOND // 5

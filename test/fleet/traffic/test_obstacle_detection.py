@@ -111,14 +111,14 @@ def test_obstacle_is_forgotten_ten_seconds_after_its_last_echo() -> None:
     assert floor.is_way_free()
 
 
-def test_echoes_near_an_obstacle_are_no_second_one() -> None:
+def test_echoes_near_an_obstacle_do_not_add_a_second_obstacle() -> None:
     floor = Floor()
     floor.detect(ahead_m=0.10)
     floor.detect(ahead_m=0.14)
     assert floor.detection.words(-3) is None
 
 
-def test_obstacle_stands_in_the_way_by_its_number() -> None:
+def test_obstacle_in_the_way_is_named_by_its_number() -> None:
     floor = Floor()
     floor.detect()
     floor.traffic.ask(1, journey(START, PLACE), straight_way(START, PLACE).trajectory)

@@ -94,7 +94,7 @@ def test_a_tick_does_hardly_more_steps_than_it_may() -> None:
     assert floor.least_left > -50
 
 
-def test_way_that_meets_somebody_if_it_starts_at_once_starts_as_planned() -> None:
+def test_way_that_would_meet_a_robot_at_once_starts_as_planned() -> None:
     floor = Floor(100_000)
     other = straight_way(northward(1.5, 0.3), northward(1.5, 1.7), floor.now_s + PERIOD_S - 1.0)
     floor.timetable.enter(9, other.motions)
@@ -167,13 +167,13 @@ def with_a_blocked_robot() -> Floor:
     return floor
 
 
-def test_robot_that_asks_does_not_wait_until_blocked_ones_are_planned_again() -> None:
+def test_request_does_not_wait_for_the_replanning_of_blocked_robots() -> None:
     floor = with_a_blocked_robot()
     floor.ask({2: (eastward(0.5, 1.5), eastward(2.5, 1.5))})
     assert list(floor.tick()) == [2]
 
 
-def test_robot_with_the_goal_of_a_blocked_one_comes_second() -> None:
+def test_robot_with_the_goal_of_a_blocked_robot_arrives_second() -> None:
     floor = with_a_blocked_robot()
     floor.timetable.remove(9)
     floor.ask({2: (eastward(2.5, 0.5), eastward(1.5, 0.5))})
@@ -224,7 +224,7 @@ def test_many_robots_get_their_ways_in_several_sessions() -> None:
         assert is_clear(one, 0.0, motions, APART_M - 0.002, StepBudget(0)), (robot_id, other_id, other)
 
 
-def test_way_that_meets_somebody_who_has_come_meanwhile_is_planned_again_without_the_others() -> None:
+def test_ways_that_meet_a_newly_entered_robot_are_planned_again() -> None:
     floor = crowd(12, 50)
     while not floor.planning.found:
         floor.tick()

@@ -60,7 +60,7 @@ def test_long_ways_are_ordered_in_parts_as_they_are_at_once() -> None:
     assert 1 in waiting
 
 
-def test_nobody_waits_while_all_are_on_time(first: WayClock, second: WayClock) -> None:
+def test_no_robot_waits_while_all_are_on_time(first: WayClock, second: WayClock) -> None:
     order = ordered(first, second)
     assert (order.awaited(1, 1.0), order.awaited(2, 1.0)) == (None, None)
 
@@ -83,13 +83,13 @@ def test_follower_that_is_as_late_as_its_leader_drives_on(first: WayClock, secon
     assert order.awaited(2, 4.0) is None
 
 
-def test_nobody_waits_for_a_robot_that_has_passed(first: WayClock, second: WayClock) -> None:
+def test_no_robot_waits_for_a_robot_that_has_passed(first: WayClock, second: WayClock) -> None:
     order = ordered(first, second)
     first.delay_s = 3.0
     assert order.awaited(2, 11.0) is None
 
 
-def test_nobody_waits_for_a_robot_without_a_way(first: WayClock, second: WayClock) -> None:
+def test_no_robot_waits_for_a_robot_without_a_way(first: WayClock, second: WayClock) -> None:
     order = ordered(first, second)
     first.delay_s = 3.0
     order.remove(1)

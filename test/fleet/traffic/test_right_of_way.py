@@ -168,7 +168,7 @@ def test_robot_that_is_too_near_turns_the_other_way_round_instead_of_touching(
     assert blockers == {None, 1}
 
 
-def test_robot_does_not_turn_into_one_that_may_have_turned_less_than_it_reports() -> None:
+def test_robot_does_not_turn_into_a_robot_that_may_have_turned_less_than_reported() -> None:
     rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
     turning, other = Disc(Pose2D(0.0, 0.0, 0.41 * math.pi)), Disc(Pose2D(0.146, 0.0, 0.5 * math.pi))
     for least_turned_rad, expected in ((None, None), (math.pi, 1)):
@@ -230,7 +230,7 @@ def test_disc_at_an_edge_of_the_arena_may_drive_away_from_it_only(pose: Pose2D) 
     assert (granted_mps(pose, 0.14), granted_mps(pose, -0.14)) == (0.0, -0.14)
 
 
-def test_disc_outside_one_edge_does_not_leave_through_another_one() -> None:
+def test_disc_outside_one_edge_does_not_leave_through_another_edge() -> None:
     assert granted_mps(Pose2D(2.5, 1.915, 0.8 * math.pi), 0.14) == 0.0
     assert granted_mps(Pose2D(2.5, 1.5, 0.8 * math.pi), 0.14) == 0.14
 

@@ -63,7 +63,7 @@ def test_the_longer_path_takes_as_long_as_if_planned_at_once(limits: Limits) -> 
     assert found.trajectory.duration_s + found.shift_s == pytest.approx(at_once.duration_s, abs=0.15)
 
 
-def test_a_robot_that_brakes_already_would_notice() -> None:
+def test_growth_during_braking_does_not_continue_the_former_motion() -> None:
     former = plan_fastest(chained((0.6, 0.0)), SHARP)
     found = grown(former, former.duration_s - 0.5, chained((0.6, 0.0), (0.5, 0.0)), SHARP)
     assert found is not None

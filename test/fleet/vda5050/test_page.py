@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 ORDER, CANCEL = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "vda5050.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_order_of_the_page_is_accepted_where_robot_1_stands() -> None:
+def test_the_order_of_the_page_is_accepted_at_the_place_of_robot_1() -> None:
     config = load_config(ROOT / "config" / "fleet.yaml")
     home = config.robots[0].home
     machine = OrderMachine(VehicleRules(config.frame), lambda order_id: order_id)

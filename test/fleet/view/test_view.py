@@ -140,7 +140,7 @@ def test_picture_has_the_shape_of_the_floor(scene: Scene, tmp_path: Path) -> Non
     assert (width - 0.5 * 150) / (height - 0.7 * 150) == pytest.approx(2.0, rel=0.01)
 
 
-def test_dots_of_the_picture_show_what_stands_there(scene: Scene, tmp_path: Path) -> None:
+def test_dots_of_the_picture_show_objects_at_their_places(scene: Scene, tmp_path: Path) -> None:
     save_picture(scene, tmp_path / "scene.png")
     with Image.open(tmp_path / "scene.png") as opened:
         picture = opened.convert("RGB")

@@ -31,7 +31,7 @@ def test_status_of_the_other_byte_order_is_read() -> None:
     assert read_status(b"\0\0\0\0" + fields) == ReadStatus(1, "fine", {"tone": "grey"})
 
 
-def test_bytes_that_are_no_status_are_refused() -> None:
+def test_malformed_status_is_refused() -> None:
     data = serialized(0, "fine", {"key": "value"})
     for length in range(len(data) - 4):
         with pytest.raises(ValueError, match="are not a status"):

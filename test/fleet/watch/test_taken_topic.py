@@ -14,5 +14,5 @@ def test_whole_message_is_read() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 12, 30, 60])
-def test_bytes_that_are_no_message_are_none(size: int) -> None:
+def test_malformed_bytes_read_as_none(size: int) -> None:
     assert message_from_bytes(serialize_message(TASK)[:size], RobotTask) is None

@@ -36,7 +36,7 @@ ROBOT = "robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}]"
         ("x" * 11, Reason.BAD_ID),
     ],
 )
-def test_ids_that_people_could_not_tell_apart_are_refused(task_id: str, reason: Reason) -> None:
+def test_ids_that_look_alike_are_refused(task_id: str, reason: Reason) -> None:
     objection = objection_to_id(task_id, 10)
     assert objection is not None
     assert objection.reason is reason

@@ -45,7 +45,7 @@ def test_speeds_below_the_slowest_one_are_refused(speed_mps: float) -> None:
     assert refusal("eight", speed_mps).startswith(f"BAD_SPEED: speed_mps is {speed_mps:g}, at least {SLOWEST_MPS:g}")
 
 
-def test_the_slowest_speed_is_that_of_path_files() -> None:
+def test_the_slowest_speed_matches_that_of_path_files() -> None:
     assert path_schema()["properties"]["speed_mps"]["minimum"] == SLOWEST_MPS
 
 

@@ -43,7 +43,7 @@ def test_text_names_places_speeds_corners_and_angles() -> None:
         ("1,1 " * 1300, "the route has 5200 characters, more than 5000"),
     ],
 )
-def test_what_cannot_be_read_is_named(text: str, problem: str) -> None:
+def test_unreadable_parts_are_named(text: str, problem: str) -> None:
     with pytest.raises(GoalRejectedError) as caught:
         route_of_text(text, STATIONS.get)
     assert caught.value.explanation.detail.startswith(problem)

@@ -34,14 +34,14 @@ def test_name_of_a_path_is_found_at_once_in_a_text_of_blank_lines() -> None:
     assert PathWish("{" + "\n" * 60_000 + "shape: star}").name == "star"
 
 
-def test_every_kind_has_one_public_name_and_former_ones_are_understood() -> None:
+def test_every_kind_has_one_public_name_and_former_names_are_understood() -> None:
     assert KIND_NAMES == ("go_to", "go_home", "transport", "follow_path", "follow_route", "dock")
     assert [kind_named(name) for name in KIND_NAMES] == list(KINDS)
     assert kind_named("follow") is TaskKind.FOLLOW_PATH
     assert kind_named("task_go_to") is None
 
 
-def test_roles_of_places_are_those_of_stations() -> None:
+def test_roles_of_places_match_those_of_stations() -> None:
     roles = {role.value for role in StationRole}
     assert all(facts.role in {"", *roles} for facts in KINDS.values())
     assert all(facts.places or not facts.role for facts in KINDS.values())

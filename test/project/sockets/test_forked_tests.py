@@ -65,7 +65,7 @@ def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     return pytester.runpytest_subprocess("-p", "harness.workers", "--workers", "2", *options)
 
 
-def test_outcomes_and_output_are_those_of_the_tests(pytester: pytest.Pytester) -> None:
+def test_outcomes_and_output_match_the_tests(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_passing=PASSING, test_failing=FAILING)
     result = run(pytester)
     result.assert_outcomes(passed=6, failed=1, skipped=1)
@@ -86,7 +86,7 @@ def test_test_that_hangs_fails_with_its_stack_and_the_others_are_run(pytester: p
     result.stdout.fnmatch_lines(["*this test did not end", "*in wait_in_vain"])
 
 
-def test_no_test_is_begun_after_the_last_failure_that_is_allowed(pytester: pytest.Pytester) -> None:
+def test_no_test_starts_after_the_last_allowed_failure(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_failing=FAILING)
     result = run(pytester, "-x")
     result.assert_outcomes(passed=1, failed=1)

@@ -126,7 +126,7 @@ def test_any_stack_comes_to_rest_and_runs_in_one_order(
     assert run(CallbackSchedule(nodes), inputs, random) == run(CallbackSchedule(nodes), inputs, Random(1))
 
 
-def test_omitted_output_takes_back_all_that_it_would_have_caused() -> None:
+def test_omitted_output_withdraws_everything_that_it_would_cause() -> None:
     nodes = (NodeModel("/a", (on("/in", "/b"),)), NodeModel("/b", (on("/b", "/c"),)), NodeModel("/c", (on("/c"),)))
     schedule = CallbackSchedule(nodes)
     schedule.offer("/in", 1)
@@ -166,7 +166,7 @@ def test_state_of_the_provider_waits_for_callbacks_that_change_it() -> None:
     assert schedule.may_change_state()
 
 
-def test_message_that_nobody_owes_is_an_error_that_names_who_runs() -> None:
+def test_unexpected_message_is_an_error_that_names_the_running_node() -> None:
     schedule = CallbackSchedule(CHAINS)
     schedule.offer("/in", 1)
     list(schedule.start_ready())
@@ -175,7 +175,7 @@ def test_message_that_nobody_owes_is_an_error_that_names_who_runs() -> None:
         schedule.note_output("/one", 2)
 
 
-def test_status_that_nobody_expects_is_an_error() -> None:
+def test_unexpected_status_is_an_error() -> None:
     schedule = CallbackSchedule(CHAINS)
     with pytest.raises(ConductorError, match="a Status of /join, which runs no callback; running: none"):
         schedule.note_status("/join", [])
@@ -263,7 +263,7 @@ def test_equal_synchronizers_of_two_nodes_complete_their_own_sets() -> None:
     assert owed == [("/sync_1", []), ("/sync_2", []), ("/sync_1", ["/out"]), ("/sync_2", ["/out"])]
 
 
-def test_completed_set_whose_outputs_are_omitted_causes_nothing() -> None:
+def test_completed_set_with_omitted_outputs_causes_nothing() -> None:
     schedule = synced("/out")
     for topic in ("/x", "/y"):
         schedule.offer(topic, 100)

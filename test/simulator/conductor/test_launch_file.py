@@ -108,7 +108,7 @@ def test_a_node_receives_its_inputs_on_topics_of_its_own() -> None:
         ),
     ],
 )
-def test_problems_are_told_with_their_place(tmp_path: Path, nodes: Any, config: Any, problem: str) -> None:
+def test_problems_are_reported_with_their_place(tmp_path: Path, nodes: Any, config: Any, problem: str) -> None:
     with pytest.raises(ConductorError, match=problem):
         load_stack(stack(tmp_path, nodes, a=config), no_package)
 

@@ -313,7 +313,9 @@ def test_poweroff_switches_everything_off() -> None:
 
 
 @pytest.mark.parametrize(("words", "expected"), [((32767,) * 3, (9, 0)), ((-32768,) * 3, (0, 9)), ((5, 3, 5), (1, 0))])
-def test_argbounds_leaves_what_no_word_is_below_or_above(words: tuple[int, ...], expected: tuple[int, int]) -> None:
+def test_argbounds_leaves_its_results_if_no_word_is_below_or_above(
+    words: tuple[int, ...], expected: tuple[int, int]
+) -> None:
     caller = Caller()
     caller.memory[:5] = [*words, 9, 9]
     caller.call("math.argbounds", 0, 3, 4, 3)

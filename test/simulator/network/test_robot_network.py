@@ -219,7 +219,7 @@ def test_two_hosts_that_load_scripts_into_one_node_are_reported_once() -> None:
     assert upload(network, first) == []
 
 
-def test_host_that_loads_a_script_after_another_has_left_is_no_conflict() -> None:
+def test_host_that_loads_a_script_after_another_has_left_is_not_a_conflict() -> None:
     network = RobotNetwork(robots(1))
     first, second = host(network), host(network)
     upload(network, first)
@@ -228,7 +228,7 @@ def test_host_that_loads_a_script_after_another_has_left_is_no_conflict() -> Non
     assert upload(network, second) == []
 
 
-def test_hosts_that_have_said_nothing_make_room_for_new_ones() -> None:
+def test_silent_hosts_make_room_for_new_hosts() -> None:
     network = RobotNetwork(robots(1))
     first = host(network)
     first.send(LIST_NODES)
@@ -251,7 +251,7 @@ def test_host_is_refused_if_all_others_are_in_use() -> None:
 
 
 @pytest.mark.parametrize("has_radio", [False, True])
-def test_scripts_that_answer_each_event_hold_up_nobody(has_radio: bool) -> None:
+def test_scripts_that_answer_each_event_delay_no_other_robot(has_radio: bool) -> None:
     made = robots(8)
     for robot in made:
         robot.handle(from_words(0, MessageType.SET_BYTECODE, (robot.node_id, 0, *ECHOING)))

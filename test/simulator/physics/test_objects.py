@@ -51,7 +51,7 @@ def test_object_pushed_against_a_wall_stops_the_robot() -> None:
     assert simulated.poses.positions_m[0, 0] == pytest.approx(1.97 - 0.03 - NOSE_M, abs=1e-4)
 
 
-def test_object_pushes_another_one() -> None:
+def test_object_pushes_another_object() -> None:
     simulated = drive(world((0.5, 1.0, 0.0), objects=(box(0.7, 1.0), cylinder(0.8, 1.0))), 200, 200, 500)
     assert simulated.poses.object_poses[1, 0] - simulated.poses.object_poses[0, 0] == pytest.approx(0.06, abs=1e-3)
 

@@ -27,14 +27,14 @@ def test_written_pose_is_in_the_list_and_counts_as_a_jump(poses: PoseTable) -> N
     assert poses.jumps == before + 1
 
 
-def test_reading_the_arrays_is_no_jump(poses: PoseTable) -> None:
+def test_reading_the_arrays_is_not_a_jump(poses: PoseTable) -> None:
     before = poses.jumps
     poses.positions_m.sum()
     poses.places()
     assert poses.jumps == before
 
 
-def test_rolling_shows_in_the_arrays_and_is_no_jump(poses: PoseTable) -> None:
+def test_rolling_shows_in_the_arrays_and_is_not_a_jump(poses: PoseTable) -> None:
     before = poses.jumps
     poses.roll([0.01, 0.01, 0.0, 0.0], [0.094, 0.094])
     assert poses.array[0].tolist() == pytest.approx([1.01, 2.0, 0.0])

@@ -67,7 +67,7 @@ HEADINGS = [0.0, 0.0, 0.0]
 FAST = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]  # of three robots; they saturate when they have just started
 
 
-def test_only_the_robot_that_is_set_at_rest_starts_anew() -> None:
+def test_only_the_robot_set_at_rest_starts_again() -> None:
     three = accelerometers(3)
     three.readings_raw([*FAST], HEADINGS, 0.05)
     three.stop(1)

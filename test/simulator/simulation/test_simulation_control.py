@@ -334,7 +334,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         "long",
     ],
 )
-def test_text_that_is_no_description_is_refused(control: Control, description: str, problem: str) -> None:
+def test_text_that_is_not_a_description_is_refused(control: Control, description: str, problem: str) -> None:
     with pytest.raises(RefusedError, match=problem) as caught:
         spawn(control, spawn_request("box", description=description))
     assert caught.value.refusal is Refusal.BAD_DESCRIPTION

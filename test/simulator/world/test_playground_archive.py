@@ -91,13 +91,13 @@ def test_archive_needs_no_special_name(tmp_path: Path) -> None:
     assert load_world(saved(tmp_path, {"world.xml": room()}, "lab.zip")).arena.height_m == 0.8
 
 
-def test_check_reads_an_archive_without_being_told_its_kind(tmp_path: Path) -> None:
+def test_check_detects_the_kind_of_an_archive(tmp_path: Path) -> None:
     found = check_file(saved(tmp_path, {"world.xml": room("<door/>")}))
     assert (found.kind, found.mistakes, len(found.notes)) == (FileKind.WORLD, (), 1)
 
 
 @pytest.mark.parametrize("texture", ["gone.png", "../secret.png", "/etc/secret.png", "a/../../secret.png"])
-def test_archive_gives_its_own_pictures_alone(tmp_path: Path, texture: str) -> None:
+def test_archive_yields_only_its_own_pictures(tmp_path: Path, texture: str) -> None:
     (tmp_path / "secret.png").write_bytes(picture())
     (tmp_path / "in").mkdir()
     config = load_world(saved(tmp_path / "in", {"world.xml": room(texture=f'groundTexture="{texture}"')}))
@@ -125,7 +125,7 @@ def test_picture_that_cannot_be_shown_is_noted(tmp_path: Path, content: bytes | 
     assert note.startswith(f"4: groundTexture 'floor.png' is not shown: {reason}")
 
 
-def test_archive_without_a_world_is_refused_with_what_it_has(tmp_path: Path) -> None:
+def test_archive_without_a_world_is_refused_with_its_contents(tmp_path: Path) -> None:
     assert refusal(saved(tmp_path, {"notes.txt": "x"})) == "an archive without world.xml; it contains notes.txt"
     assert refusal(saved(tmp_path, {})).endswith("it contains nothing")
 

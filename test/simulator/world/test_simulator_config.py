@@ -83,7 +83,7 @@ def test_picture_is_found_beside_the_file_and_fills_the_arena(tmp_path: Path) ->
     assert (image.x_m, image.y_m, image.width_m, image.height_m) == (0, 0, 2, 1)
 
 
-def test_robot_may_stand_close_to_a_wall(tmp_path: Path) -> None:
+def test_robot_may_park_close_to_a_wall(tmp_path: Path) -> None:
     load(tmp_path, ARENA + "robots: [{node_id: 1, x_m: 1.919, y_m: 0.056}]")
 
 
@@ -180,5 +180,5 @@ def test_missing_world_file_is_reported(tmp_path: Path) -> None:
         ("network: {address: local host}", "network.address: host 'local host' has ' '"),
     ],
 )
-def test_name_that_nobody_could_use_is_a_mistake(tmp_path: Path, text: str, problem: str) -> None:
+def test_unusable_name_is_a_mistake(tmp_path: Path, text: str, problem: str) -> None:
     assert problem in problems(tmp_path, ARENA + ROBOT + text)

@@ -55,7 +55,7 @@ def test_motor_reaches_63_percent_after_its_time_constant() -> None:
     assert simulated.wheels.speeds_mps[0, 0] == pytest.approx(400 * UNIT_MPS * (1.0 - math.exp(-1.0)))
 
 
-def test_motor_stops_a_tenth_of_a_second_after_its_target_became_zero() -> None:
+def test_motor_stops_a_tenth_of_a_second_after_its_target_is_zero() -> None:
     simulated = drive(
         drive(world((0.5, 1.0, 0.0), motors=replace(PERFECT, time_constant_s=0.5)), 500, 500, 200), 0, 0, 10
     )

@@ -27,7 +27,7 @@ def values(spans: list[GanttBar]) -> list[tuple[float, float, str]]:
     return [(span.begin_s, span.end_s, span.words) for span in spans]
 
 
-def test_bar_lasts_from_the_first_status_that_tells_of_it_to_the_next_that_does_not(chart: Gantt) -> None:
+def test_bar_lasts_from_the_first_status_with_its_task_to_the_first_without(chart: Gantt) -> None:
     words = "transport press > (3.00, 0.70)"
     assert values(chart.work[1]) == [(0.0, 4.0, words), (4.0, 4.0, "")]
     assert values(chart.work[2]) == [(0.0, 3.5, "charging"), (3.5, 9.0, words), (9.0, 9.0, "")]

@@ -38,7 +38,7 @@ def logged(folder: Path, **environment: str) -> tuple[list[dict[str, object]], s
 
 
 @pytest.mark.fenced
-def test_log_begins_with_how_the_program_was_started(tmp_path: Path) -> None:
+def test_log_starts_with_the_programs_command_line(tmp_path: Path) -> None:
     found, _ = logged(tmp_path, THYMIO_FLEET_LOG_DIR=str(tmp_path / "logs"))
     first = found[0]
     assert [first[key] for key in ("level", "program", "logger", "message")] == ["info", "tried", "tried", "started"]

@@ -52,7 +52,7 @@ def test_lines_of_programs_that_share_a_file_are_whole_while_it_is_rotated(tmp_p
     assert len(list(tmp_path.glob("log.jsonl.?"))) >= 3
 
 
-def test_disk_that_cannot_be_written_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_full_disk_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "taken").write_text("a file, and no folder")
     lines = RotatedLines(tmp_path / "taken" / "log.jsonl")
     for _ in range(3):

@@ -38,7 +38,7 @@ def test_names_and_addresses_are_hosts(host: str) -> None:
         ("*", "has '*'"),
     ],
 )
-def test_what_no_resolver_finds_is_told(host: str, problem: str) -> None:
+def test_unresolved_host_is_reported(host: str, problem: str) -> None:
     assert problem in host_problem(host)
 
 

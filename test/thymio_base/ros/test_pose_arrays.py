@@ -41,7 +41,7 @@ def test_an_array_in_big_endian_order_is_read() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_bytes_that_are_no_array_raise_nothing_but_a_value_error(data: bytes) -> None:
+def test_malformed_array_raises_only_value_error(data: bytes) -> None:
     try:
         read_pose_array(b"\0\1\0\0" + data)
     except ValueError:

@@ -19,6 +19,6 @@ def test_domain_is_0_without_the_variable(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("text", NONSENSE, ids=lambda text: text[:8])
-def test_what_is_no_domain_is_named_with_those_that_are(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_invalid_domain_is_named_with_the_valid_range(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", text)
     assert domain_problem() == f"ROS_DOMAIN_ID is {text[:40]!r}: write a whole number from 0 to 232, or unset it"

@@ -42,7 +42,7 @@ def test_poses_in_big_endian_order_are_read() -> None:
 
 
 @given(st.binary(max_size=120))
-def test_bytes_that_are_no_pose_raise_nothing_but_a_value_error(data: bytes) -> None:
+def test_malformed_pose_raises_only_value_error(data: bytes) -> None:
     try:
         read_pose(b"\0\1\0\0" + data)
     except ValueError:

@@ -54,7 +54,7 @@ def test_whole_numbers_are_read_within_limits() -> None:
 
 
 @pytest.mark.parametrize("text", ["1.0", "1e0", "1_0", "٣", "0x1", "9" * 400, "", "- 1"])
-def test_what_is_no_whole_number_is_refused(text: str) -> None:
+def test_value_that_is_not_a_whole_number_is_refused(text: str) -> None:
     with pytest.raises(TextError, match="is not a whole number"):
         whole_number(text)
 

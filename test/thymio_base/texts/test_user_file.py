@@ -43,7 +43,7 @@ def test_pipe_of_a_shell_is_read() -> None:
         ("utf16", "not UTF-8 text"),
     ],
 )
-def test_what_is_no_settings_file_is_told_in_a_line(tmp_path: Path, name: str, problem: str) -> None:
+def test_file_that_is_not_a_settings_file_is_reported_in_a_line(tmp_path: Path, name: str, problem: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "zero").symlink_to("/dev/zero")
@@ -53,7 +53,7 @@ def test_what_is_no_settings_file_is_told_in_a_line(tmp_path: Path, name: str, p
 
 
 @pytest.mark.parametrize("name", ["é" * 300, "x" * 5000, "a\0b", "none.yaml"])
-def test_name_that_no_file_has_is_none(name: str, tmp_path: Path) -> None:
+def test_impossible_name_of_a_file_does_not_exist(name: str, tmp_path: Path) -> None:
     assert not may_exist(tmp_path / name)
 
 

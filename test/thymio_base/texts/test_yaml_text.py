@@ -42,11 +42,11 @@ def test_plain_values_are_what_they_look_like(text: str, value: Any) -> None:
     "text",
     ["010", "08", "1_0", "1:30", "1:30.5", "0x10", "0b1", "0o7", "٣", "2024-01-01", "2024-13-45", "=", "9" * 400, "y"],
 )
-def test_what_others_take_for_another_number_or_type_stays_text(text: str) -> None:
+def test_text_that_other_readers_take_for_a_number_stays_text(text: str) -> None:
     assert yaml_values(text) == text
 
 
-def test_merged_keys_give_way_to_own_ones() -> None:
+def test_own_keys_override_merged_keys() -> None:
     text = "base: &base {a: 1, b: 2}\nother: &other {b: 3, c: 4}\nall: {<<: [*base, *other], a: 5}\n"
     assert yaml_values(text)["all"] == {"a": 5, "b": 2, "c": 4}
 

@@ -12,7 +12,7 @@ def test_part_is_kept_for_a_node_that_meets_all_its_needs(name: str) -> None:
 
 
 @pytest.mark.parametrize("names", ["accu", "acc motr", "_poweroff() acc", "ACC"])
-def test_part_is_dropped_for_a_node_that_lacks_one_of_its_needs(names: str) -> None:
+def test_part_is_dropped_for_a_node_without_its_requirements(names: str) -> None:
     assert drop_unsupported(f"a\n#@needs {names}\n b\n#@end\nc", DESCRIPTION) == "a\n\n\n#@end\nc"
 
 

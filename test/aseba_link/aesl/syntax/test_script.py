@@ -112,7 +112,7 @@ def test_encoding_that_cannot_be_read_is_refused(encoding: str) -> None:
         parse_script(f'<?xml version="1.0" encoding="{encoding}"?><network/>'.encode(), "s")
 
 
-def test_event_without_a_size_has_none() -> None:
+def test_event_without_a_size_has_size_0() -> None:
     assert parse_script(network('<event name="e"/>'), "a.aesl").events == (EventDefinition("e", 0),)
 
 

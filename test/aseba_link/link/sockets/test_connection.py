@@ -272,7 +272,7 @@ def test_error_of_a_forbidden_serial_port_explains_what_to_do(forbidden_port: st
     assert "docs/hardware.md" in str(refusal.value)
 
 
-def test_file_that_is_no_serial_port_is_refused_with_its_name(tmp_path: Path) -> None:
+def test_file_that_is_not_a_serial_port_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
     with pytest.raises(ConnectionLostError, match=str(path)):

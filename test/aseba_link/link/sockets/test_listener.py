@@ -91,6 +91,6 @@ def test_hosts_are_heard_over_ipv6_too(address: str, host: str, expected: str) -
 
 
 @pytest.mark.parametrize("address", ["999.1.1.1", "a b", "x" * 300, "::g", "192.0.2.1", "2001:db8::1"])
-def test_address_that_is_none_of_this_machine_is_refused_in_a_sentence(address: str) -> None:
+def test_address_of_another_machine_is_refused_in_a_sentence(address: str) -> None:
     with pytest.raises(ListenError, match=f"cannot listen on {address}, port 0: [A-Z]?[a-z]"):
         Listener(address, 0)

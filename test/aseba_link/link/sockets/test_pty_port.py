@@ -65,7 +65,7 @@ def test_a_host_that_closes_is_lost_and_the_next_one_is_accepted(port: PtyPort) 
         assert received(robots, 5) == b"again"
 
 
-def test_a_second_host_is_told_that_the_port_is_taken(port: PtyPort) -> None:
+def test_a_second_host_learns_that_the_port_is_taken(port: PtyPort) -> None:
     host, _ = opened(port)
     with closing(host), pytest.raises(ConnectionLostError, match="in use"):
         SerialConnection(str(port.path))

@@ -88,14 +88,14 @@ def test_files_that_an_inline_fleet_names_are_found_from_another_folder(tmp_path
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_had_is_refused_with_its_reason(
+def test_impossible_stack_is_refused_with_its_reason(
     tmp_path: Path, fleet: str, task: str, more: str, words: str
 ) -> None:
     with pytest.raises(ExperimentError, match=words):
         write_stack(write(tmp_path, fleet, task, more), tmp_path)
 
 
-def test_node_that_calls_a_service_of_nobody_is_refused(tmp_path: Path) -> None:
+def test_node_that_calls_a_service_without_a_server_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.py").touch()
     callback = {"trigger": {"type": "timer", "period": 50_000_000}, "outputs": [], "service_calls": ["/nobody"]}
     (tmp_path / "mine.json").write_text(json.dumps({"name": "mine", "callbacks": [callback]}))
@@ -139,7 +139,7 @@ def test_names_of_a_node_are_renamed(tmp_path: Path) -> None:
         (f"input: {POSE}, inptu: /x", "remappings: mine.json has no name 'inptu', did you mean 'input'?"),
     ],
 )
-def test_names_that_no_node_has_are_told_at_once(tmp_path: Path, remappings: str, expected: str) -> None:
+def test_unknown_names_of_nodes_are_reported_at_once(tmp_path: Path, remappings: str, expected: str) -> None:
     run = tmp_path / "run"
     run.mkdir()
     with pytest.raises(ExperimentError) as caught:

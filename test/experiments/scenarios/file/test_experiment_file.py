@@ -37,7 +37,7 @@ def problems(folder: Path, tasks: str = GO, further: str = "", world: str = WORL
     return [line.removeprefix(str(folder)).lstrip("/") for line in str(caught.value).splitlines()]
 
 
-def test_a_file_with_a_sweep_is_no_single_experiment(tmp_path: Path) -> None:
+def test_a_file_with_a_sweep_is_not_a_single_experiment(tmp_path: Path) -> None:
     expected = "sweep: this needs one experiment, and the sweep over law makes several; remove it, or use"
     assert expected in "\n".join(problems(tmp_path, further="sweep: {law: [lqr, kanayama]}"))
 
@@ -191,7 +191,7 @@ def test_problem_of_a_fault_names_its_key(fault: str, problem: str, tmp_path: Pa
     assert problems(tmp_path, further=f"faults:\n- {fault}") == [f"experiment.yaml:8: {problem}"]
 
 
-def test_fault_of_a_file_without_tasks_is_no_further_problem(tmp_path: Path) -> None:
+def test_fault_of_a_file_without_tasks_is_not_a_further_problem(tmp_path: Path) -> None:
     (tmp_path / "experiment.yaml").write_text(
         f"title: t\nworld: {WORLD}\nfleet: {FLEET}\nduration_s: 5\nfaults:\n- {{at_s: 1, what: cancel, task: a}}\n"
     )

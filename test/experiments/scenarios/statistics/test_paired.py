@@ -35,7 +35,7 @@ def test_mcnemar_is_the_binomial_test_of_pairs_that_differ(first: int, second: i
 
 
 @pytest.mark.parametrize("count", [3, 6, 20])
-def test_p_of_pairs_that_all_differ_in_one_way_is_that_of_their_signs(count: int) -> None:
+def test_p_of_pairs_that_all_differ_in_one_way_is_that_of_a_sign_test(count: int) -> None:
     assert signed_rank_p(np.arange(1.0, count + 1.0)) == pytest.approx(2.0**-count * 2.0)
 
 

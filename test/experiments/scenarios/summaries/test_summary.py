@@ -113,7 +113,7 @@ def test_bars_in_a_cell_do_not_end_it() -> None:
     assert markdown_table(["task"], [["a|b"]]).splitlines()[-1] == r"| a\|b |"
 
 
-def test_progress_is_a_line_for_every_quarter_where_there_is_no_terminal() -> None:
+def test_progress_is_a_line_for_every_quarter_without_a_terminal() -> None:
     lines = lines_of(2, (0, 0.1), (0, 0.6), (1, 0.1), (0, 1.0), (1, 0.9), (1, 1.0))
     assert lines == [
         "25 % of the time: 0 of 2 runs done",

@@ -131,7 +131,7 @@ def test_records_are_there_in_the_next_life(text: str) -> None:
         assert list(opened(access).open_records()) == []
 
 
-def test_a_second_driver_stands_by_and_takes_the_book_when_the_first_one_ends(text: str) -> None:
+def test_a_second_driver_stands_by_and_takes_the_book_when_the_first_ends(text: str) -> None:
     record = JobRecord(go("job", 1.0), 1, 10)
     with closing(PostgresqlAccess(text, "host b")) as second, closing(PostgresqlAccess(text, "host a")) as first:
         wait_for(lambda: first.poll(0) is not None or second.poll(0) is not None, "a first driver")
@@ -176,7 +176,7 @@ def test_a_driver_whose_session_was_ended_loses_the_book_to_one_that_waits(text:
             assert opened(second).find("late") is None
 
 
-def test_a_driver_goes_on_with_its_book_after_the_server_was_away(text: str, server: PrivatePostgresql) -> None:
+def test_a_driver_resumes_its_book_after_an_outage_of_the_server(text: str, server: PrivatePostgresql) -> None:
     with closing(PostgresqlAccess(text, "host a")) as access:
         book = opened(access)
         kept(book, JobRecord(go("before", 1.0), 1, 10))
@@ -193,7 +193,7 @@ def test_a_driver_goes_on_with_its_book_after_the_server_was_away(text: str, ser
         assert {record.job_id for record in book.open_records()} >= {"before", "after"}
 
 
-def test_a_server_that_stands_still_fails_a_write_and_is_left(text: str, server: PrivatePostgresql) -> None:
+def test_a_suspended_server_fails_a_write_and_is_disconnected(text: str, server: PrivatePostgresql) -> None:
     with closing(PostgresqlAccess(text, "host a")) as access:
         book = opened(access)
         server.pause()
@@ -248,7 +248,7 @@ def test_damaged_record_is_set_aside_and_the_others_are_read(text: str, change: 
     assert rows == [("bad", 7 if change == "number = 7" else 2, True)]
 
 
-def test_ended_job_that_cannot_be_read_is_told_when_it_is_asked_for(text: str) -> None:
+def test_unreadable_ended_job_is_reported_when_it_is_requested(text: str) -> None:
     damage(text, f"UPDATE thymio_fleet_jobs SET ended_ns = 5, record = '{'[' * 5000}' WHERE job_id = 'bad'")
     with closing(PostgresqlAccess(text, "host a")) as access:
         book = opened(access)
@@ -258,7 +258,7 @@ def test_ended_job_that_cannot_be_read_is_told_when_it_is_asked_for(text: str) -
             book.find("bad")
 
 
-def test_values_that_cannot_be_read_are_those_of_the_jobs(text: str) -> None:
+def test_unreadable_values_fall_back_to_those_of_the_jobs(text: str) -> None:
     damage(text, "UPDATE thymio_fleet_meta SET value = 'many' WHERE key <> 'schema'")
     with closing(PostgresqlAccess(text, "host a")) as access:
         book = opened(access)

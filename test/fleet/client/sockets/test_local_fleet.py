@@ -70,7 +70,7 @@ class AnsweringDrivers:
                 one.serve()
 
 
-def test_what_a_driver_knows_arrives_unchanged() -> None:
+def test_known_fleet_survives_its_encoding() -> None:
     fleet = replace(alone(), waits_for=(3,), knows=("b",), foreign_ids=(9,))
     assert known_fleet_from_bytes(known_fleet_to_bytes(fleet)) == fleet
 
@@ -122,7 +122,7 @@ def test_fleet_with_a_silent_driver_is_not_whole(folder: Path) -> None:
     assert (found.is_whole, found.silent) == (False, frozenset({"silent"}))
 
 
-def test_no_driver_knows_nothing() -> None:
+def test_without_drivers_the_fleet_is_unknown() -> None:
     found = local_fleet(DOMAIN, DEADLINE_S)
     assert (found.is_whole, dict(found.reports), found.silent) == (False, {}, NOBODY)
 

@@ -17,7 +17,7 @@ SHIPPED = ShownFleet.of(load_config(ROOT / "config/fleet.yaml"))
 OTHER = ShownFleet((7, 31), "lab", (1.0, 2.0), 3.0)
 
 
-def test_layouts_of_the_shipped_fleet_are_those_that_are_shipped() -> None:
+def test_layouts_of_the_shipped_fleet_are_up_to_date() -> None:
     assert rviz_layout(RVIZ_PATTERN, SHIPPED) == RVIZ_PATTERN
     assert foxglove_layout(FOXGLOVE_PATTERN, SHIPPED) == FOXGLOVE_PATTERN
 
@@ -32,7 +32,7 @@ def test_rviz_shows_the_models_of_other_robots_in_their_frame() -> None:
     assert manager["Views"]["Current"]["Focal Point"] == {"X": 1.0, "Y": 2.0, "Z": 0}
 
 
-def test_foxglove_names_no_robot_but_those_of_the_fleet() -> None:
+def test_foxglove_names_only_robots_of_the_fleet() -> None:
     layout = foxglove_layout(FOXGLOVE_PATTERN, OTHER)
     scene = layout["configById"]["3D!fleet"]
     assert list(scene["layers"]) == ["grid", "robot_7", "robot_31"]
@@ -52,7 +52,7 @@ def test_fleet_without_an_arena_is_seen_around_its_homes(tmp_path: Path) -> None
     assert (fleet.middle_m, fleet.distance_m) == ((3.0, 3.0), 4.4)
 
 
-def test_command_writes_both_files_and_says_what_the_fleet_must_publish(
+def test_command_writes_both_files_and_names_the_topics_to_publish(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "new"

@@ -66,7 +66,7 @@ def test_invalid_change_of_a_law_is_a_usage_error(
     assert expected in capsys.readouterr().err
 
 
-def test_a_place_that_is_no_pair_of_numbers_does_not_extend_a_path(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_place_that_is_not_a_pair_of_numbers_does_not_extend_a_path(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["extend", "1", "1.2"])
     assert caught.value.code == 2

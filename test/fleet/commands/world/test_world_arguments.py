@@ -76,7 +76,7 @@ def test_examples_are_valid_arguments(action: WorldAction) -> None:
     ("text", "name", "got"),
     [("STEP", "NAME", "STEP"), ("STEP=x", "STEP", "x"), ("STEP=40000", "STEP", "40000"), ("=1", "NAME", "=1")],
 )
-def test_constant_that_is_no_number_is_refused(
+def test_constant_that_is_not_a_number_is_refused(
     text: str, name: str, got: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -56,6 +56,6 @@ def test_default_port_need_not_be_named() -> None:
         ("", False),
     ],
 )
-def test_loopback_is_told_from_the_network(address: str, expected: bool) -> None:
+def test_loopback_is_distinguished_from_the_network(address: str, expected: bool) -> None:
     assert is_loopback(address) is expected
     assert not is_loopback(None)

@@ -54,7 +54,7 @@ def test_cookie_outlives_the_server() -> None:
     assert session.role is Role.OPERATOR
 
 
-def test_forged_cookies_are_none_of_ours() -> None:
+def test_forged_cookies_are_refused() -> None:
     keys = ring()
     token = keys.open("v", "a", 0).token
     forged = token.replace("viewer", "teacher")

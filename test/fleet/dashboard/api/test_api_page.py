@@ -103,7 +103,7 @@ async def run(stage: ServerStage, command: str, environment: dict[str, str]) -> 
     return (await reading)[0].decode()
 
 
-def test_python_of_the_page_tells_genuine_deliveries() -> None:
+def test_python_of_the_page_recognizes_genuine_deliveries() -> None:
     (code,) = [block.text for block in blocks(PAGE) if block.language == "python"]
     names: dict[str, Any] = {}
     exec(code, names)

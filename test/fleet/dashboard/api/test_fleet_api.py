@@ -76,7 +76,7 @@ def test_job_that_is_published_no_more_is_asked_for() -> None:
     on_stage(scenario, fleet)
 
 
-def test_job_without_an_id_gets_one_that_its_command_tells() -> None:
+def test_job_without_an_id_gets_an_id_that_its_command_prints() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
         program = ApiClient(stage)
@@ -313,7 +313,7 @@ def test_stream_of_events_goes_on_where_it_broke_off() -> None:
     on_stage(scenario)
 
 
-def test_reader_is_told_how_many_events_it_has_missed() -> None:
+def test_reader_learns_how_many_events_it_has_missed() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
         program = ApiClient(stage)
@@ -330,7 +330,7 @@ def test_reader_is_told_how_many_events_it_has_missed() -> None:
     on_stage(scenario)
 
 
-def test_reader_that_takes_nothing_holds_nobody_up() -> None:
+def test_reader_that_takes_nothing_delays_no_other_reader() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
         program = ApiClient(stage)

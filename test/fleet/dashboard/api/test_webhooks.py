@@ -159,7 +159,7 @@ def test_webhook_is_kept_as_it_is() -> None:
     assert [webhook_from(one) for one in spoilt] == [None, None, None]
 
 
-def test_programs_are_told_of_ended_jobs_and_alarms() -> None:
+def test_programs_receive_ended_jobs_and_alarms() -> None:
     target = Target()
 
     async def scenario(stage: ServerStage) -> None:

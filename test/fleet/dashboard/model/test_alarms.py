@@ -31,7 +31,7 @@ def raised() -> Book:
     return book
 
 
-def test_trouble_of_less_than_a_second_is_no_alarm() -> None:
+def test_trouble_of_less_than_a_second_is_not_an_alarm() -> None:
     book = Book()
     book.advance(10.0, NO_LINK)
     book.advance(10.9, NO_LINK)

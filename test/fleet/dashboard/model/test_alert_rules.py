@@ -241,7 +241,7 @@ def nearly(fleet: ScriptedFleet, time_s: int) -> None:
 
 
 @pytest.mark.prometheus
-def test_rules_do_not_fire_for_what_is_short_or_little(tmp_path: Path) -> None:
+def test_rules_do_not_fire_for_short_or_small_disturbances(tmp_path: Path) -> None:
     duration_s = 2000
     series = scraped(nearly, duration_s)
     assert objections(FILE, series, {f"{time_s}s": QUIET for time_s in range(0, duration_s, 10)}, tmp_path) == ""

@@ -61,14 +61,14 @@ def test_end_is_an_event_with_its_reason_and_jobs_that_are_left_out_go() -> None
     assert stage.events() == [("job first: transport A > B ABORTED", "error")]
 
 
-def test_what_ended_before_the_dashboard_came_is_no_event() -> None:
+def test_jobs_that_ended_before_the_dashboard_started_are_not_events() -> None:
     stage = Stage()
     stage.report(job("old", JobState.ABORTED, ended_ns=ROS_NS))
     stage.report(job("old", JobState.ABORTED, ended_ns=ROS_NS), job("new", JobState.QUEUED), now_s=11)
     assert stage.events() == [("job new: transport A > B queued", "info")]
 
 
-def test_jobs_that_wait_for_somebody_and_a_failing_book_are_troubles() -> None:
+def test_jobs_that_wait_for_a_person_and_a_failing_book_are_troubles() -> None:
     stage = Stage()
     stage.report(job("by_hand", JobState.HELD))
     assert stage.book.troubles() == {}
@@ -80,7 +80,7 @@ def test_jobs_that_wait_for_somebody_and_a_failing_book_are_troubles() -> None:
     }
 
 
-def test_jobs_that_stop_holds_are_no_trouble() -> None:
+def test_jobs_held_by_stop_are_not_trouble() -> None:
     stage = Stage()
     stage.report(*(job(f"job_{n}", JobState.HELD, reason="STOPPED") for n in range(5)))
     assert stage.book.troubles() == {}

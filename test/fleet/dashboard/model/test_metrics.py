@@ -106,7 +106,7 @@ def test_robot_without_a_status_is_not_up() -> None:
     assert scrape(story, 1.0)["robot_up"] == {'{robot="5"}': 0.0}
 
 
-def test_two_drivers_on_one_host_are_told_apart() -> None:
+def test_two_drivers_on_one_host_are_distinguished() -> None:
     story = Story(0)
     announce(story, 0.0, LAB, SeenDriver("lab", "/multi_thymio_driver", "token-9", (4,)))
     assert scrape(story, 0.0)["driver_ticks_total"] == {
@@ -191,7 +191,7 @@ def job(job_id: str, state: JobState, submitted_s: int, reason: str = "") -> Job
     return JobReport(job_id, "go home", state, 1, -1, 5, -1.0, 0.0, 1, reason, "", submitted_s * SECOND, 0)
 
 
-def test_process_is_told_by_the_usual_names() -> None:
+def test_process_metrics_have_the_usual_names() -> None:
     counts = DashboardCounts(process=process_numbers())
     text = metrics_text(Story(0), {}, counts, {}, 0)
     found = dict(re.findall(r"^(process_\w+) (\S+)$", text, re.MULTILINE))

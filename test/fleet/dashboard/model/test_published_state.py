@@ -59,7 +59,7 @@ def test_page_that_is_up_to_date_gets_nothing() -> None:
     assert update(state, state.version) == {}
 
 
-def test_removed_entry_is_told_as_null_once() -> None:
+def test_removed_entry_is_sent_as_null_once() -> None:
     state = PublishedState()
     state.put(Section.ALARMS, "1:link", {})
     version = state.version
@@ -68,7 +68,7 @@ def test_removed_entry_is_told_as_null_once() -> None:
     assert "alarms" not in update(state, 0)
 
 
-def test_entry_that_returns_is_not_told_as_removed() -> None:
+def test_entry_that_returns_is_not_reported_as_removed() -> None:
     state = PublishedState()
     state.put(Section.ALARMS, "1:link", {"n": 1})
     version = state.version
@@ -77,7 +77,7 @@ def test_entry_that_returns_is_not_told_as_removed() -> None:
     assert update(state, version)["alarms"] == {"1:link": {"n": 2}}
 
 
-def test_page_that_missed_too_many_removals_starts_anew() -> None:
+def test_page_that_missed_too_many_removals_reloads_everything() -> None:
     state = PublishedState()
     state.put(Section.ROBOTS, "1", {})
     version = state.version

@@ -141,7 +141,7 @@ def test_silent_driver_is_an_alarm_until_another_one_takes_its_place() -> None:
     assert entry(story, Section.ALARMS, "fleet:driver")["cleared_s"] == 12.0
 
 
-def test_driver_that_shuts_down_is_no_alarm() -> None:
+def test_driver_that_shuts_down_is_not_an_alarm() -> None:
     story = Story(0)
     story.on_driver(DRIVER, 0)
     story.on_driver_left("token", SECOND)

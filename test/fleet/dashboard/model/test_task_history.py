@@ -51,7 +51,7 @@ def test_task_of_our_driver_is_shown_with_its_legs_plan_and_clients() -> None:
     assert (task["started_s"], task["ended_s"], task["eta_s"]) == (1.0, None, 3.0)
 
 
-def test_success_of_a_job_is_told_once() -> None:
+def test_success_of_a_job_is_reported_once() -> None:
     book = Book()
     book.state.put(Section.JOBS, "a", {"id": "a"})
     for task_id, end in (("a", "ABORTED"), ("a#2", "SUCCEEDED"), ("other", "SUCCEEDED")):

@@ -72,7 +72,7 @@ def test_command_is_followed_from_the_order_to_its_end() -> None:
     assert ("robot 1: go_to (0.90, 0.60)", "Anna (operator)") in stage.events()
 
 
-def test_audit_log_has_who_ordered_what_and_its_end() -> None:
+def test_audit_log_has_the_sender_of_each_order_and_its_end() -> None:
     stage = Stage()
     stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.9, "y_m": 0.6, "heading_rad": 0}]})
     stage.let_pass(4.0)
@@ -84,7 +84,7 @@ def test_audit_log_has_who_ordered_what_and_its_end() -> None:
     assert ended["task"]
 
 
-def test_audit_log_has_what_starts_no_command() -> None:
+def test_audit_log_has_actions_that_start_no_command() -> None:
     stage = Stage()
     stage.perform(Verb.STATION, {"name": "B", "x_m": 1.0, "y_m": 1.0, "heading_rad": 0.0, "role": "load"})
     stage.perform(Verb.STOP, {})
@@ -177,7 +177,7 @@ def test_transport_is_given_to_the_nearest_idle_robot() -> None:
     assert stage.perform(Verb.TRANSPORT, body)[0]["robot"] in (2, 4)
 
 
-def test_stop_shows_who_confirmed_and_when_all_stand() -> None:
+def test_stop_shows_confirmations_and_when_all_robots_have_stopped() -> None:
     stage = Stage()
     sent = stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1.5, "y_m": 0.6}]})[0]
     stage.let_pass(1.0)
@@ -195,7 +195,7 @@ def test_stop_shows_who_confirmed_and_when_all_stand() -> None:
     assert (stage.board.commands.entry(sent["id"]) or {})["reason"] == "STOPPED"
 
 
-def test_stop_that_nobody_confirms_names_who_is_missing() -> None:
+def test_unconfirmed_stop_names_the_missing_drivers() -> None:
     stage = Stage()
     stage.fleet.confirms_stop = False
     command = stage.perform(Verb.STOP, {})[0]
@@ -249,7 +249,7 @@ def test_stop_is_repeated_as_one_until_it_is_confirmed() -> None:
     assert stage.perform(Verb.STOP, {})[0]["id"] != first
 
 
-def test_everybody_who_presses_stop_is_logged() -> None:
+def test_every_press_of_stop_is_logged_with_its_user() -> None:
     stage = Stage()
     for person in (ANNA, Person("Ben", "viewer", ""), Person("Ben", "viewer", "")):
         stage.board.stop(person, stage.now_ns, is_stop=True)

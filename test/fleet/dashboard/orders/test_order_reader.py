@@ -84,7 +84,7 @@ def test_route_has_legs_to_places_and_stations() -> None:
         read(Verb.FOLLOW_ROUTE, {"robots": [1], "route": "nowhere"})
 
 
-def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
+def test_transport_without_a_robot_takes_the_nearest_idle_robot() -> None:
     body = {"robot": None, "from": {"station": "A"}, "to": {"station": "B"}}
     assert read(Verb.TRANSPORT, body) == [TaskOrder(2, transport(Place(A, "A"), Place(B)))]
     with pytest.raises(ConflictError, match="no robot is idle"):
@@ -150,7 +150,7 @@ def test_wrong_request_for_jobs_is_refused(verb: Verb, body: Any, problem: str) 
         read(verb, body)
 
 
-def test_shape_with_a_size_becomes_the_text_of_a_path_file() -> None:
+def test_shape_with_a_size_is_written_as_a_path_file() -> None:
     body = {"robots": [1], "path": "eight", "size_m": 0.3, "speed_mps": 0.05, "laps": 2, "relative_to": "pose"}
     order = read(Verb.FOLLOW_PATH, body)[0]
     assert isinstance(order, TaskOrder)
@@ -212,7 +212,7 @@ def test_wrong_field_is_named_with_its_value(verb: Verb, body: Any, text: str) -
         read(verb, body)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(BadRequestError) as caught:
         read(Verb.GO_TO, {"goals": [{"robot": "1", "x_m": 2000, "y_m": 0}, {"robot": 1, "y_m": 0, "z_m": 0}]})
     assert {problem.field for problem in caught.value.problems} == {
@@ -223,7 +223,7 @@ def test_all_mistakes_are_told_at_once() -> None:
     }
 
 
-def test_all_names_that_do_not_exist_are_told_at_once() -> None:
+def test_all_unknown_names_are_reported_at_once() -> None:
     body = {"kind": "transport", "places": [{"station": "X"}, {"station": "A"}], "robots": [1, 3, 9]}
     with pytest.raises(NotFoundError) as caught:
         read(Verb.SUBMIT, body)
@@ -242,7 +242,7 @@ def test_every_verb_has_a_valid_schema() -> None:
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff", b"[" * 100_000])
-def test_body_that_is_no_json_is_refused(body: bytes) -> None:
+def test_body_that_is_not_json_is_refused(body: bytes) -> None:
     with pytest.raises(BadRequestError, match="not JSON"):
         read_body(body)
 

@@ -62,6 +62,6 @@ def test_escape_closes_a_dialog_from_anywhere_and_keys_go_on(page: FleetPage) ->
     assert page.evaluate("fleet.selection.ids.has(3)")
 
 
-def test_end_of_many_robots_is_told_once(page: FleetPage) -> None:
+def test_end_of_many_robots_is_reported_once(page: FleetPage) -> None:
     page.evaluate("for (const id of [1, 2, 3]) fleet.tell('Go to aborted.', 'error', id)")
     expect(page.find(".notice")).to_have_text("robots 1, 2, 3: Go to aborted.")

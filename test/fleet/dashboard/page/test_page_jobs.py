@@ -135,14 +135,14 @@ def test_jobs_are_listed_held_released_and_canceled(page: FleetPage, script: Ser
     assert "As many robots as may try have failed. Robot 3: BLOCKED." in first.inner_text()
 
 
-def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: ServedScript) -> None:
+def test_job_that_waits_for_a_person_is_an_alarm(page: FleetPage, script: ServedScript) -> None:
     script.fleet.set_job("lost", JobState.HELD, words="transport A > B", reason="HELD_AT_RESTART")
     page.find("#tab-jobs.attention").wait_for()
     page.find("#tab-alarms").click()
     page.find(".alarm", has_text="1 job waits for somebody to look, then to release or cancel: lost").wait_for()
 
 
-def test_jobs_that_stop_holds_are_no_alarm(page: FleetPage, script: ServedScript) -> None:
+def test_jobs_held_by_stop_are_not_an_alarm(page: FleetPage, script: ServedScript) -> None:
     """They go on at resume; another job that waits for somebody beside them is one, and names few of many."""
     page.button("STOP ALL").click()
     page.until(lambda: script.fleet.is_stopped, "the stop")
@@ -177,7 +177,7 @@ def test_jobs_are_lines_that_their_states_filter(open_page: OpenPage, script: Se
     expect(page.find("[data-job]")).to_have_count(15)
 
 
-def test_viewer_sees_jobs_and_changes_none(open_page: OpenPage, script: ServedScript) -> None:
+def test_viewer_sees_jobs_and_changes_no_job(open_page: OpenPage, script: ServedScript) -> None:
     page = open_page(Role.VIEWER).ready()
     script.fleet.set_job("first", JobState.QUEUED, words="transport A > B")
     page.find("#tab-jobs").click()

@@ -42,7 +42,7 @@ def test_draft_of_before_is_not_sent(page: FleetPage) -> None:
     check_refused(page)
 
 
-def test_nobody_drives_by_hand(past: FleetPage) -> None:
+def test_manual_driving_is_refused(past: FleetPage) -> None:
     past.evaluate("fleet.set({ drives: 2 })")
     check_refused(past)
     assert past.evaluate("fleet.settings.drives") is None

@@ -102,7 +102,7 @@ def test_script_that_is_written_into_the_page_does_not_run(page: FleetPage) -> N
     page.tolerated = ("policy: script-src", "Executing inline script", "Refused to execute inline script")
 
 
-def test_page_asks_its_own_server_alone(page: FleetPage) -> None:
+def test_page_asks_only_its_own_server(page: FleetPage) -> None:
     requests: list[str] = []
     page.page.on("request", lambda request: requests.append(request.url))
     page.page.keyboard.press("1")

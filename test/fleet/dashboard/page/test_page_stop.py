@@ -38,7 +38,7 @@ def press_keys(page: FleetPage) -> None:
     page.page.keyboard.press("Shift+Space")
 
 
-def test_click_stops_all_and_shows_who_stands(page: FleetPage, script: ServedScript) -> None:
+def test_click_stops_all_and_shows_which_robots_stand_still(page: FleetPage, script: ServedScript) -> None:
     page.button(STOP).click()
     page.until(lambda: script.fleet.is_stopped, "the stop")
     confirmed = re.compile(r"8 of 8 stand after \d+ ms, confirmed by lab-pc in \d+ ms")
@@ -130,7 +130,7 @@ def test_drivers_that_do_not_confirm_are_named(page: FleetPage, script: ServedSc
     expect(page.find(".stop-report")).to_contain_text("Not confirmed: robots 1, 2, 3, 4, 5, 6, 7, 8")
 
 
-def test_stop_that_reaches_nobody_says_so(open_page: OpenPage) -> None:
+def test_stop_that_reaches_no_driver_says_so(open_page: OpenPage) -> None:
     def cut(context: Any) -> None:
         context.route_web_socket(LIVE, lambda socket: socket.close())
         context.route("**/api/stop", lambda route: route.abort())
@@ -141,7 +141,7 @@ def test_stop_that_reaches_nobody_says_so(open_page: OpenPage) -> None:
     expect(page.find(".stop-report")).to_have_text("The stop did not reach the server. Switch the robots off.")
 
 
-def test_stop_without_robots_and_drivers_says_that_nobody_confirmed(chromium: Browser) -> None:
+def test_stop_without_robots_and_drivers_reports_no_confirmation(chromium: Browser) -> None:
     fleet = ScriptedFleet()
     fleet.is_silent, fleet.confirms_stop = True, False
     with served_script(reserve_free_port(), fleet) as script:

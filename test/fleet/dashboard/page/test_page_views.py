@@ -166,7 +166,7 @@ def test_phone_in_landscape_shows_tools_beside_the_map_and_several_robots(open_p
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (844, 390), (390, 844)])
-def test_whole_floor_and_all_labels_stand_below_the_tools(open_page: OpenPage, width: int, height: int) -> None:
+def test_whole_floor_and_all_labels_are_below_the_tools(open_page: OpenPage, width: int, height: int) -> None:
     page = open_page(viewport={"width": width, "height": height}).ready()
     ask = """async () => {
         const { freePlace } = await import("/page/map/paint.js");
@@ -196,7 +196,7 @@ def test_words_of_robots_take_one_line(page: FleetPage) -> None:
     assert page.evaluate(ask, [activity.value for activity in Activity]) == []
 
 
-def test_name_of_a_charger_stands_beside_its_edges(page: FleetPage) -> None:
+def test_name_of_a_charger_is_drawn_beside_its_edges(page: FleetPage) -> None:
     ask = """async () => {
         const { stationName } = await import("/page/map/floor_layer.js");
         const { camera, store } = { camera: fleet.view.camera, store: fleet.store };
@@ -208,7 +208,7 @@ def test_name_of_a_charger_stands_beside_its_edges(page: FleetPage) -> None:
     assert min(page.evaluate(ask)) >= 8  # half the height of a name
 
 
-def test_gantt_shows_who_did_what_when(page: FleetPage) -> None:
+def test_gantt_shows_the_tasks_of_each_robot_in_time(page: FleetPage) -> None:
     send(page, 2, 2.0, 0.6)
     page.find("#tab-gantt").click()
     bar = page.find("[data-gantt='2'] .task-bar")
@@ -267,7 +267,7 @@ def test_map_follows_the_colours_of_the_system_at_once(page: FleetPage) -> None:
 
 
 @pytest.mark.parametrize(("heading_rad", "text"), [(-3.14159, "180°"), (3.14159, "180°"), (-1.5708, "-90°")])
-def test_a_heading_has_one_name(page: FleetPage, heading_rad: float, text: str) -> None:
+def test_equal_headings_have_one_name(page: FleetPage, heading_rad: float, text: str) -> None:
     ask = "async (heading) => (await import('/page/core/format.js')).degrees(heading)"
     assert page.evaluate(ask, heading_rad) == text
 
@@ -308,7 +308,7 @@ def test_tabs_stay_where_they_are_whatever_needs_attention(open_page: OpenPage, 
         assert page.evaluate(f"[{tops}, {heights}]") == before
 
 
-def test_commands_and_events_say_what_was_done(page: FleetPage) -> None:
+def test_commands_and_events_describe_the_action(page: FleetPage) -> None:
     page.until_true("fleet.store.may('battery')")
     page.evaluate("fleet.send('battery', { robots: [4], charge: 0.05 })")
     page.evaluate("fleet.send('link', { robots: [4], link: 'silent' })")
@@ -409,7 +409,7 @@ def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
         expect(page.find(".resume")).to_have_count(1)
 
 
-def test_rejected_goal_is_told_with_its_reason(page: FleetPage) -> None:
+def test_rejected_goal_is_shown_with_its_reason(page: FleetPage) -> None:
     page.tolerated = (REFUSED,)
     send(page, 2, 2.0, 9.0)
     expect(page.find(".notice")).to_contain_text("robot 2: go to rejected: y = 9.000, at most 2.120")
@@ -430,7 +430,7 @@ def test_busy_robot_rejects_and_says_what_it_does(page: FleetPage) -> None:
     expect(page.find(".notice")).to_contain_text("it performs go_to (3.90, 0.60)")
 
 
-def test_abort_is_told_in_words_with_an_advice(page: FleetPage, script: ServedScript) -> None:
+def test_abort_is_explained_in_words_with_advice(page: FleetPage, script: ServedScript) -> None:
     page.page.keyboard.press("1")
     send(page, 1, 3.9, 0.6)
     page.until(lambda: script.fleet.robots[1].task_id, "the task")
@@ -508,7 +508,7 @@ def test_every_key_of_the_selected_robots_status_is_shown(page: FleetPage, scrip
     expect(page.find(".values")).to_have_count(0)
 
 
-def test_digits_that_no_robot_has_begin_a_new_number(page: FleetPage) -> None:
+def test_digits_that_match_no_robot_start_a_new_number(page: FleetPage) -> None:
     type_at_once = """for (const key of "123")
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))"""
     page.evaluate(f"() => {{ {type_at_once} }}")
@@ -595,7 +595,7 @@ def test_names_on_a_small_map_cover_no_other_name(page: FleetPage) -> None:
     assert all(abs(a[1] - b[1]) >= 0.5 * (a[3] + b[3]) or abs(a[2] - b[2]) >= 13 for a, b in pairs)
 
 
-def test_task_its_time_and_its_button_stand_in_one_line(page: FleetPage) -> None:
+def test_task_its_time_and_its_button_are_on_one_line(page: FleetPage) -> None:
     send(page, 1, 3.9, 0.6)
     page.find("#tab-tasks").click()
     row = page.find(".tasks li", has=page.button("cancel the task of robot 1"))

@@ -66,7 +66,7 @@ def test_answer_is_sent_for_as_long_as_it_is_read() -> None:
     assert aborted(found) == [False, True]
 
 
-def test_surplus_connections_are_ended_those_first_that_are_idle_for_longest() -> None:
+def test_surplus_connections_are_closed_longest_idle_first() -> None:
     connections, found = Connections(), made(MOST + 2)
     connections.note("connection 0", 0, lasts=True)
     for rank in range(1, MOST + 2):
@@ -93,7 +93,7 @@ def test_half_a_request_does_not_stay(half: bytes) -> None:
     on_stage(scenario)
 
 
-def test_crowd_of_silent_connections_locks_nobody_out() -> None:
+def test_crowd_of_silent_connections_locks_no_client_out() -> None:
     async def scenario(stage: ServerStage) -> None:
         crowd = [await asyncio.open_connection("127.0.0.1", stage.port) for _ in range(MOST + 20)]
         await stage.let_pass(0.2)

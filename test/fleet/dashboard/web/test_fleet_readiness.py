@@ -46,7 +46,7 @@ def test_fleet_whose_parts_all_work_is_ready() -> None:
     }
 
 
-def test_fleet_that_nobody_announced_is_not_ready() -> None:
+def test_unannounced_fleet_is_not_ready() -> None:
     found = readiness(Story(0), SECOND)
     assert not found.is_ready
     assert found.parts["driver"][1] == "no driver is known"
@@ -87,7 +87,7 @@ def test_fleet_that_accepts_jobs_needs_its_book(trouble: str, expected: str) -> 
     assert states(readiness(story, SECOND))["book"] == expected
 
 
-def test_texts_name_neither_hosts_nor_targets_nor_what_is_wrong_with_the_book() -> None:
+def test_texts_name_no_hosts_no_targets_and_no_problem_of_the_book() -> None:
     story = at_work()
     story.jobs.on_report(JobsReport((), (), "cannot write /home/anna/jobs.sqlite", 0), SECOND)
     text = str(readiness(story, SECOND).entry)

@@ -176,7 +176,7 @@ def test_only_files_of_the_page_are_served(path: str) -> None:
 @pytest.mark.parametrize(
     "data", [b"GET /\xff HTTP/1.1\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET / HTTP/9.9\r\nX\r\n\r\n"]
 )
-def test_bytes_that_are_no_http_are_refused_without_a_line_in_the_log(
+def test_bytes_that_are_not_http_are_refused_without_a_line_in_the_log(
     data: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario(stage: ServerStage) -> None:

@@ -98,7 +98,7 @@ def test_hidden_page_is_sent_nothing_until_it_is_shown_again() -> None:
     on_stage(scenario)
 
 
-def test_two_pages_are_told_the_same() -> None:
+def test_two_pages_receive_the_same() -> None:
     async def scenario(stage: ServerStage) -> None:
         one, other = await shown(stage), await shown(stage, Role.VIEWER)
         browser = await stage.browser().login(Role.OPERATOR)

@@ -79,7 +79,7 @@ def test_command_is_answered_with_its_entry_and_can_be_followed_without_a_socket
     on_stage(scenario)
 
 
-def test_stop_is_answered_with_who_confirmed() -> None:
+def test_answer_to_stop_lists_the_confirmations() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
         status, answer = await stage.browser().post("stop", {})  # a viewer

@@ -49,7 +49,7 @@ def test_an_attempt_that_its_robot_still_performs_goes_on() -> None:
 
 
 @pytest.mark.parametrize(("robots", "after_s"), [([ELSEWHERE], 4.1), ([], 10.1)])
-def test_an_attempt_that_went_on_and_was_never_reported_is_begun_again(robots: list[Readiness], after_s: float) -> None:
+def test_an_attempt_that_was_never_reported_is_started_again(robots: list[Readiness], after_s: float) -> None:
     inheritance, record = inherited(go("job", 2.0))
     inheritance.resolve([replace(ELSEWHERE, task_id="job")], at_s(100.0))
     inheritance.resolve(robots, at_s(100.0 + after_s - 0.2))
@@ -74,7 +74,7 @@ def test_an_attempt_that_ended_meanwhile_ends_as_its_driver_reports() -> None:
         (None, True, 9.9, 10.1),
     ],
 )
-def test_an_attempt_of_a_robot_that_stands_is_begun_again(
+def test_an_attempt_of_a_stationary_robot_is_started_again(
     robot: Readiness | None, may_go_on: bool, kept_s: float | None, ended_s: float
 ) -> None:
     robots = [] if robot is None else [robot]

@@ -57,7 +57,7 @@ def test_a_record_is_the_same_after_its_way_through_json(record: JobRecord) -> N
 
 
 @given(records)
-def test_a_record_of_an_earlier_version_is_that_of_an_unchanged_job(record: JobRecord) -> None:
+def test_a_record_of_an_earlier_version_reads_as_an_unchanged_job(record: JobRecord) -> None:
     values = record_to_values(record)
     del values["original"]
     assert record_from_values(values).submitted == record.job

@@ -24,7 +24,7 @@ def test_status_names_what_was_declared_and_not_published(declared: list[str], d
     assert said == ([omitted] if omitted or not declared else [])
 
 
-def test_topics_that_nobody_declares_do_not_matter() -> None:
+def test_undeclared_topics_do_not_matter() -> None:
     said: list[list[str]] = []
     completion = Completion({"tick": ["/a"]}, said.append)
     completion.begin("tick")

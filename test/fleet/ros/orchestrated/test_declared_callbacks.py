@@ -34,6 +34,6 @@ def test_topics_of_a_synchronizer_have_its_callback() -> None:
         ("a", "not a node configuration with a list of callbacks"),
     ],
 )
-def test_what_a_declaration_lacks_is_named(callback: Any, expected: str) -> None:
+def test_missing_parts_of_a_declaration_are_named(callback: Any, expected: str) -> None:
     with pytest.raises(ConfigError, match=expected):
         declared(callback)

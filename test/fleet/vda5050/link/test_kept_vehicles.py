@@ -25,7 +25,7 @@ def test_order_goes_on_under_the_same_master_control_alone(tmp_path: Path) -> No
     assert (restored.order, restored.last_node_id) == (machine.order, "n0")
 
 
-def test_trouble_is_told_until_the_next_change_is_kept(tmp_path: Path) -> None:
+def test_trouble_is_reported_until_the_next_change_is_stored(tmp_path: Path) -> None:
     folder = tmp_path / "file"
     folder.write_text("")
     kept, machine = KeptVehicle(folder, 1, BROKER, ROBOT), Vehicle().machine
@@ -46,7 +46,7 @@ def test_file_that_is_not_ours_is_left_aside(tmp_path: Path) -> None:
         assert "is left aside: " in kept.trouble
 
 
-def test_values_of_other_types_are_left_aside(tmp_path: Path) -> None:
+def test_values_of_other_types_are_skipped(tmp_path: Path) -> None:
     machine = Vehicle().machine
     machine.take_order(line("a", 0, 2, 2))
     KeptVehicle(tmp_path, 1, BROKER, ROBOT).keep(machine)

@@ -96,7 +96,7 @@ def test_an_extension_that_the_robot_cannot_take_now_waits_for_the_end_of_its_ta
     assert vehicle.machine.last_node_id == "n2"
 
 
-def test_cancel_ends_when_the_robot_stands_and_empties_the_order_in_the_same_instant() -> None:
+def test_cancel_ends_when_the_robot_has_stopped_and_clears_the_order_at_once() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 2, 3, actions={2: [PICK]}))
     vehicle.poll()
@@ -130,7 +130,7 @@ def test_a_second_cancel_fails_while_the_first_one_runs() -> None:
     }
 
 
-def test_a_paused_robot_stands_and_later_drives_the_rest() -> None:
+def test_a_paused_robot_stops_and_later_drives_the_rest() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 3, 3))
     vehicle.poll()
@@ -171,7 +171,7 @@ def test_an_order_goes_on_after_the_fleet_was_stopped() -> None:
     assert vehicle.machine.last_node_id == "n2"
 
 
-def test_a_robot_that_is_blocked_tries_again_and_says_so_meanwhile() -> None:
+def test_a_blocked_robot_tries_again_and_reports_it() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 2, 2))
     vehicle.poll()
@@ -259,7 +259,7 @@ def test_a_canceled_order_takes_no_update() -> None:
     assert kinds(vehicle) == [VehicleFaultKind.AFTER_CANCEL] * 2
 
 
-def test_new_actions_at_the_node_where_the_robot_stands_come_by_an_edge_to_itself() -> None:
+def test_new_actions_at_the_current_node_come_by_an_edge_to_itself() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 1, 1))
     vehicle.finish()
@@ -271,7 +271,7 @@ def test_new_actions_at_the_node_where_the_robot_stands_come_by_an_edge_to_itsel
     assert vehicle.machine.last_sequence_id == 4
 
 
-def test_an_order_starts_where_its_robot_stands() -> None:
+def test_an_order_starts_at_its_robots_place() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 1, 2, 2))
     assert kinds(vehicle) == [VehicleFaultKind.START_TOO_FAR]
@@ -287,7 +287,7 @@ def test_an_order_before_the_robot_is_known_gets_a_clear_error() -> None:
     assert not vehicle.machine.order_id
 
 
-def test_a_robot_that_somebody_else_takes_over_has_no_order_any_more() -> None:
+def test_a_robot_taken_over_by_another_client_no_longer_has_an_order() -> None:
     vehicle = Vehicle()
     vehicle.machine.take_order(line("a", 0, 2, 2, actions={2: [PICK]}))
     vehicle.poll()

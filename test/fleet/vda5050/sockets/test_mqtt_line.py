@@ -123,7 +123,7 @@ def test_a_broker_that_never_answers_is_given_up_and_tried_again(line: WatchedLi
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x20\x00", b"\x20\x01\x00", b"\xf0\x00"])
-def test_what_is_not_mqtt_is_said(line: WatchedLine, answer: bytes) -> None:
+def test_server_without_mqtt_is_reported_as_such(line: WatchedLine, answer: bytes) -> None:
     line.broker.answer, line.broker.closes = answer, True
     check_said_once_and_found_then(line, "; it is tried again")
 

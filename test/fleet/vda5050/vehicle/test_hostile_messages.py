@@ -150,7 +150,7 @@ def test_several_wrong_values_at_once_are_refused_or_read(data: st.DataObject, v
         (json.dumps(order() | {"nodes": order()["nodes"] * 3000}).encode()[:499_000], "not valid JSON"),
     ],
 )
-def test_what_is_no_message_is_refused(data: bytes, named: str) -> None:
+def test_malformed_message_is_refused(data: bytes, named: str) -> None:
     for topic in (Topic.ORDER, Topic.INSTANT_ACTIONS):
         played = Played()
         assert any(named in error for error in played.take(topic, data))

@@ -29,7 +29,7 @@ def test_a_huge_message_is_dropped_and_counted() -> None:
     assert received.dropped == 1
 
 
-def test_messages_of_topics_that_nobody_reads_are_left_aside() -> None:
+def test_messages_of_unread_topics_are_skipped() -> None:
     received = ReceivedMessages()
     received.put(Topic.FACTSHEET, b"own")
     assert (len(received), received.dropped) == (0, 0)

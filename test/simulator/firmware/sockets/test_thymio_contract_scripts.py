@@ -126,7 +126,7 @@ def test_script_stops_at_a_breakpoint(host: ContractHost) -> None:
     assert host.read(host.free, 2) == [0x1234, 5]
 
 
-def test_pause_keeps_the_current_event_and_drops_new_ones(host: ContractHost) -> None:
+def test_pause_keeps_the_current_event_and_drops_new_events(host: ContractHost) -> None:
     host.upload("var a = 1\nonevent ping\na = 2")
     host.send(MessageType.PAUSE)
     host.emit(PING, 77)

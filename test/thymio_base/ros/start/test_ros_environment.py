@@ -6,7 +6,7 @@ from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start, peers
 
 
 @pytest.mark.parametrize("peers", ["", ";", "localhost", "127.0.0.1;", ";;::1"])
-def test_hosts_with_addresses_are_no_problem(monkeypatch: pytest.MonkeyPatch, peers: str) -> None:
+def test_hosts_with_addresses_are_accepted(monkeypatch: pytest.MonkeyPatch, peers: str) -> None:
     monkeypatch.setenv("ROS_STATIC_PEERS", peers)
     assert peers_problem() == ""
 
