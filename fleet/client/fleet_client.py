@@ -37,8 +37,7 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.watch.latest_messages import LatestMessages
 from fleet.watch.robot_watch import RobotWatch, plane_pose
 from fleet.watch.taken_topic import LATEST, TakenTopic
-from fleet.work.objections import objection_to_transport
-from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work
+from fleet.work.work import PathWish, Place, RouteExtension, RouteUpdate, Work, objection_to_transport
 from thymio_base.parts import Parts
 from thymio_base.ros.stamps import time_from_ros
 

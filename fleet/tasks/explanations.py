@@ -257,11 +257,6 @@ def not_a_charger(place: str, chargers: Collection[str]) -> Explanation:
     return Explanation(Reason.NOT_A_CHARGER, f"{place} is not a charger; {known}")
 
 
-def same_place(place: str) -> Explanation:
-    """Explain BAD_JOB: a load is to be brought from `place` to where it is."""
-    return Explanation(Reason.BAD_JOB, f"from and to are the same place, {place}; choose two places")
-
-
 def no_approach(charger: Pose2D, approach_m: float) -> Explanation:
     """Explain UNREACHABLE: a body has no room at the distance from which robots drive straight onto a charger."""
     detail = f"no room {approach_m:g} m behind or in front of the charger at {place_text(charger)}"

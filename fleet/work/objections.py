@@ -16,13 +16,12 @@ from fleet.tasks.task_kind import TaskKind
 from fleet.work.kinds import KINDS
 from fleet.work.path_wish import prepared_in_parts
 from fleet.work.route_check import check_route
-from fleet.work.work import Place, Work
+from fleet.work.work import Place, Work, objection_to_transport
 from thymio_base.number_text import count_text
 from thymio_base.parts import Parts, finished
 
 _FAR_M: Final = 1000.0
 _AT_M: Final = 0.05  # a pose that is nearer to a station means it
-_APART_M: Final = 0.001  # a load is carried at least so far
 WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a fleet without an arena
 
 
@@ -90,16 +89,6 @@ def stations_of(work: Work, config: FleetConfig) -> Sequence[StationConfig]:
     role = KINDS[work.kind].role
     stations = [station for station in config.stations if station.role.value == role]
     return [_station_at(place, stations) for place in work.places] if role else []
-
-
-def objection_to_transport(work: Work) -> Explanation | None:
-    """Return that a transport leads to where it starts, None if it does not, or is none.
-
-    Drivers accept such goals: with one, a dispatcher lets a robot unload that is loaded already.
-    """
-    if work.kind is TaskKind.TRANSPORT and work.places[0].pose.distance_to(work.places[1].pose) < _APART_M:
-        return explanations.same_place(str(work.places[0]))
-    return None
 
 
 def charger_at(point_m: tuple[float, float], config: FleetConfig) -> Pose2D:

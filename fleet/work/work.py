@@ -8,11 +8,12 @@ from typing import Final
 
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
 from fleet.tasks.route import RouteLeg
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.number_text import count_text
 
+_APART_M: Final = 0.001  # a load is carried at least so far
 _SHAPE: Final = re.compile(r"""(?:^[ \t]*|[{,]\s*)["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
 
 
@@ -122,3 +123,13 @@ def check_finite(waypoints_m: Iterable[tuple[float, float]]) -> None:
     for index, (x_m, y_m) in enumerate(waypoints_m):
         if not (math.isfinite(x_m) and math.isfinite(y_m)):
             raise GoalRejectedError(Reason.NON_FINITE_POSE, f"waypoint {index}, ({x_m}, {y_m}), is not finite")
+
+
+def objection_to_transport(work: Work) -> Explanation | None:
+    """Return that a transport leads to where it starts, None if it does not, or is none.
+
+    Drivers accept such goals: with one, a dispatcher lets a robot unload that is loaded already.
+    """
+    if work.kind is TaskKind.TRANSPORT and work.places[0].pose.distance_to(work.places[1].pose) < _APART_M:
+        return Explanation(Reason.BAD_JOB, f"from and to are the same place, {work.places[0]}; choose two places")
+    return None

@@ -21,7 +21,7 @@ def calibrate(config: Path, *arguments: str, timeout_s: float = 180.0) -> subpro
 def test_robot_served_by_a_driver_is_not_calibrated(fleet: RunningFleet) -> None:
     result = calibrate(fleet.config, "1")
     assert result.returncode == 1
-    assert "a driver serves robot 1; end it first" in result.stderr
+    assert "a driver serves robot 1; stop it first" in result.stderr
 
 
 def target(config: Path) -> str:

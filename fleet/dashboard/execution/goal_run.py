@@ -17,7 +17,7 @@ from fleet.goals.end_reason import EndedGoal
 from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
 from fleet.interface.work_messages import ACTION_TYPES, goal_from_work
-from fleet.work.objections import objection_to_transport
+from fleet.work.work import objection_to_transport
 
 _STATES: Final = {
     GoalState.SENT: CommandState.SENT,

@@ -148,6 +148,7 @@ class OrchestratedDriver(CountedNode):
         self._places.step(now)
         if self._transforms is not None:
             self._transforms.publish(now.core_ns, now.to_ros)
+        self._robots.publish_poses(slot, now)
         self._robots.step(slot, now, 0.0)
         if slot % max(1, round(self._service.config.rates.control_hz / _DIAGNOSTICS_HZ)) == 0:
             self._diagnostics.publish_part()

@@ -12,11 +12,10 @@ from fleet.work.objections import (
     objection_to_id,
     objection_to_numbers,
     objection_to_poses,
-    objection_to_transport,
     objection_to_work,
 )
 from fleet.work.task_of_work import task_of_work
-from fleet.work.work import Place, Work
+from fleet.work.work import Place, Work, objection_to_transport
 from harness.fleets import read
 
 ROBOT = "robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}]"
