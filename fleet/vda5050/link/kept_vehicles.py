@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +13,8 @@ from fleet.vda5050.order.order_machine import OrderMachine
 from fleet.vda5050.vehicle.vehicle import VehicleIdentity
 from fleet.vda5050.vehicle.vehicle_record import RecordError, machine_text, restore_machine
 from thymio_base.texts.json_text import own_json
+
+_REST: Final = 20.0  # calls between two tries to write the same
 
 
 class KeptVehicle:
@@ -25,27 +28,29 @@ class KeptVehicle:
         names = (broker.host, broker.port, identity.interface, identity.manufacturer, identity.serial)
         key = hashlib.sha256(json.dumps([domain, *names]).encode()).hexdigest()[:12]
         self._paths: Final = [folder / f"{identity.serial}-{key}-{index}.json" for index in range(2)]
-        self._written: object = None
+        self._tried: object = None  # what was written latest, or could not be
+        self._rest = 0.0  # number of calls without another try
         self._number = 0  # of the latest record
         self.trouble = ""  # why the files cannot be read or written; "" if they can
 
     def restore(self, machine: OrderMachine) -> bool:
         """Restore a machine from the kept record of these names; return whether there was one."""
-        records: list[dict[str, Any]] = []
+        records: list[tuple[int, Path, dict[str, Any]]] = []
         for path in self._paths:
             try:
                 record = own_json(path.read_bytes().partition(b"\n")[0])
-                self._number = max(self._number, int(record["number"]))
-                records.append(record)
+                number = int(record["number"])
+                self._number = max(self._number, number)
+                records.append((number, path, record))
             except FileNotFoundError:
                 continue
             except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
                 self.trouble = f"{path} is left aside: {error}"
-        for record in sorted(records, key=lambda one: int(one["number"]), reverse=True):
+        for _, path, record in sorted(records, key=lambda one: one[0], reverse=True):
             try:
                 restore_machine(machine, record)
             except RecordError as error:
-                self.trouble = f"{self._paths[0]} is left aside: {error}"
+                self.trouble = f"{path} is left aside: {error}"
             else:
                 self.trouble = ""
                 return True
@@ -56,16 +61,17 @@ class KeptVehicle:
         run = machine.run
         steps = run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted
         mark = machine.content, steps
-        if mark == self._written:
+        if mark == self._tried and self._rest > 0.0:
+            self._rest -= 1.0
             return ""
-        self._written = mark
-        self._number += 1
-        path, before = self._paths[self._number % 2], self.trouble
+        number, before = self._number + 1, self.trouble
+        path, self._tried = self._paths[number % 2], mark
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _overwrite(path, (machine_text(machine, self._number) + "\n").encode())
-            self.trouble = ""
+            _overwrite(path, (machine_text(machine, number) + "\n").encode())
+            self._number, self._rest, self.trouble = number, math.inf, ""
         except OSError as error:
+            self._rest = _REST  # the same file is tried again: the other one has the latest record
             self.trouble = f"{path.parent} cannot be written to: {error.strerror}; a restart forgets the order"
         return "" if self.trouble == before else self.trouble
 
