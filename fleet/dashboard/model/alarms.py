@@ -69,14 +69,16 @@ class Alarms:
             if alarm_id not in troubles:
                 self._note_absence(alarm_id, alarm, now_ns)
 
-    def acknowledge(self, alarm_id: str, by: str) -> bool:
-        """Note that somebody has seen an alarm; return whether it exists."""
+    def has(self, alarm_id: str) -> bool:
+        """Whether there is such an alarm."""
         alarm = self._alarms.get(alarm_id)
-        if alarm is None or not alarm.is_raised:
-            return False
+        return alarm is not None and alarm.is_raised
+
+    def acknowledge(self, alarm_id: str, by: str) -> None:
+        """Note that somebody has seen an alarm that exists."""
+        alarm = self._alarms[alarm_id]
         alarm.acknowledged_by = by
         self._publish(alarm_id, alarm)
-        return True
 
     def _note(self, alarm_id: str, trouble: Trouble, now_ns: int) -> None:
         alarm = self._alarms.setdefault(alarm_id, _RaisedAlarm(trouble, now_ns, now_ns))

@@ -160,16 +160,17 @@ class Story:
 
     # What users do
 
-    def dismiss(self, robot_id: int, now_ns: int) -> bool:
-        """Forget a robot if it is silent; return whether it was."""
+    def is_silent(self, robot_id: int, now_ns: int) -> bool:
+        """Whether a robot is known and publishes nothing."""
         robot = self.picture.robots.get(robot_id)
-        if robot is None or robot.refresh(now_ns).word not in ("silent", "waiting"):
-            return False
+        return robot is not None and robot.refresh(now_ns).word in ("silent", "waiting")
+
+    def dismiss(self, robot_id: int, now_ns: int) -> None:
+        """Forget a silent robot."""
         self.picture.forget(robot_id)
         self.tasks.forget(robot_id, now_ns)
         self.series.forget(robot_id)
         self.state.remove(Section.ROBOTS, str(robot_id))
-        return True
 
     # What pages get
 

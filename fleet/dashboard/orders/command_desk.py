@@ -304,16 +304,20 @@ class CommandDesk:
 
     def _acknowledge(self, fields: Fields, person: Person, now_ns: int) -> None:
         alarms = list(dict.fromkeys(fields["alarms"]))
-        missing = [alarm for alarm in alarms if not self.story.alarms.acknowledge(alarm, str(person))]
+        missing = [alarm for alarm in alarms if not self.story.alarms.has(alarm)]
         if missing:
             raise NotFoundError(f"there is no alarm {', '.join(missing)[:80]}")
+        for alarm in alarms:
+            self.story.alarms.acknowledge(alarm, str(person))
         self._tell(f"alarms {', '.join(alarms)} acknowledged", person, now_ns)
 
     def _dismiss(self, fields: Fields, person: Person, now_ns: int) -> None:
         robot_ids = robots_of(fields)
-        kept = [robot_id for robot_id in robot_ids if not self.story.dismiss(robot_id, now_ns)]
+        kept = [robot_id for robot_id in robot_ids if not self.story.is_silent(robot_id, now_ns)]
         if kept:
             raise NotFoundError(f"robots that publish cannot be dismissed: {', '.join(map(str, kept))}")
+        for robot_id in robot_ids:
+            self.story.dismiss(robot_id, now_ns)
         self._tell(f"robots {', '.join(map(str, robot_ids))} dismissed", person, now_ns)
 
     def _tell(self, text: str, person: Person, now_ns: int) -> None:

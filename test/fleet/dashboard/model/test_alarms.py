@@ -68,7 +68,8 @@ def test_alarm_is_cleared_after_three_good_seconds() -> None:
 def test_cleared_alarm_stays_until_it_is_acknowledged() -> None:
     book = raised()
     book.advance(15.0)
-    assert book.alarms.acknowledge("7:link", "Anna")
+    assert book.alarms.has("7:link")
+    book.alarms.acknowledge("7:link", "Anna")
     assert (book.alarm() or {})["acknowledged_by"] == "Anna"
     book.advance(16.0)
     assert book.alarm() is None
@@ -97,7 +98,7 @@ def test_alarm_that_nobody_acknowledges_is_forgotten_after_ten_minutes() -> None
 
 
 def test_unknown_alarm_cannot_be_acknowledged() -> None:
-    assert not Book().alarms.acknowledge("9:link", "Anna")
+    assert not Book().alarms.has("9:link")
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,10 @@ def test_age_of_a_pose_is_counted_from_its_reception() -> None:
 def test_lost_robot_stays_until_it_is_dismissed() -> None:
     story = Story(0)
     told(story, 0.0)
-    assert not story.dismiss(1, SECOND)
+    assert not story.is_silent(1, SECOND)
     story.advance(10 * SECOND)
-    assert story.dismiss(1, 10 * SECOND)
+    assert story.is_silent(1, 10 * SECOND)
+    story.dismiss(1, 10 * SECOND)
     assert words(story) == {}
     assert list(story.picture) == []
 

@@ -370,6 +370,21 @@ def test_alarm_is_acknowledged_by_name() -> None:
         stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["9:link"]})
 
 
+def test_request_with_an_unknown_id_is_refused_as_a_whole() -> None:
+    stage = Stage()
+    stage.perform(Verb.LINK, {"robots": [2], "link": "silent"})
+    stage.let_pass(3.0)
+    with pytest.raises(NotFoundError, match="no alarm 9:link"):
+        stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["2:link", "9:link"]})
+    assert stage.entry(Section.ALARMS, "2:link")["acknowledged_by"] == ""
+    stage.fleet.is_silent = True
+    stage.let_pass(6.0)
+    stage.board.story.on_status(2, 0, "idle", {}, stage.now_ns)
+    with pytest.raises(NotFoundError, match="cannot be dismissed: 2"):
+        stage.perform(Verb.DISMISS, {"robots": [1, 2]})
+    assert stage.entry(Section.ROBOTS, "1") is not None
+
+
 def test_only_silent_robots_are_dismissed() -> None:
     stage = Stage()
     with pytest.raises(NotFoundError, match="robots that publish cannot be dismissed: 1"):
