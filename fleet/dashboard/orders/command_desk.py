@@ -34,7 +34,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from fleet.work.work import Place
 from thymio_base.fence import Fence
-from thymio_base.logs.audit_log import AuditEvent, AuditLog, Orderer
+from thymio_base.logs.audit_log import AuditEvent, AuditLog
 from thymio_base.names.ros_names import label_problem
 
 Finder: TypeAlias = Callable[[JobReport | None], None]  # called with a job's report, None if it is unknown
@@ -185,7 +185,7 @@ class CommandDesk:
             watch.confirm(driver, now_ns)
         self._follow_stop(watch, now_ns)
 
-    def drive(self, robot_id: int, twist: Twist2D, session: str, now_ns: int) -> None:
+    def drive(self, robot_id: int, twist: Twist2D, person: Person, now_ns: int) -> None:
         """Drive a robot by hand for a moment.
 
         Raises
@@ -201,11 +201,11 @@ class CommandDesk:
         if Verb.DRIVE.value not in robot.can:
             raise NotFoundError(f"robot {robot_id} cannot be driven by hand: driver.accept.cmd_vel is off")
         is_begun = str(robot_id) not in self._claims.holders(now_ns)
-        holder = self._claims.claim(robot_id, session, now_ns)
+        holder = self._claims.claim(robot_id, person.name, now_ns)
         if holder is not None:
             raise ConflictError(f"{holder} drives robot {robot_id}")
         if is_begun:
-            self._audit.note(AuditEvent.ORDERED, Orderer(session, ""), "drive by hand", robot=robot_id)
+            self._audit.note(AuditEvent.ORDERED, person.orderer, "drive by hand", robot=robot_id)
         self.execution.drive(robot_id, twist)
 
     def _aimed(self, order: FleetOrder) -> FleetOrder:

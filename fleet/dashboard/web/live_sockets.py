@@ -212,7 +212,7 @@ class LiveSockets:
         self._gate.check_role(Verb.DRIVE, browser.session)
         self._gate.check_rate(browser.request, browser.session, Verb.DRIVE)
         robot_id, twist = read_drive(message)
-        self._board.drive(robot_id, twist, browser.session.label, self._gate.clock())
+        self._board.drive(robot_id, twist, person_of(browser.request, browser.session), self._gate.clock())
 
     def _stop(self, browser: _Browser) -> None:
         self._gate.check_role(Verb.STOP, browser.session)

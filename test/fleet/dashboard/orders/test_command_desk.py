@@ -18,6 +18,7 @@ from harness.dashboard.scripted_fleet import ScriptedFleet
 from thymio_base.logs.audit_log import AuditLog
 
 ANNA = Person("Anna", "operator", "127.0.0.1")
+BEN = Person("Ben", "viewer", "")
 STEP_NS = 50_000_000
 
 
@@ -90,10 +91,11 @@ def test_audit_log_has_actions_that_start_no_command() -> None:
     stage.perform(Verb.STOP, {})
     stage.let_pass(1.0)
     for _ in range(3):
-        stage.board.drive(1, Twist2D(0.05, 0.0), "Anna", stage.now_ns)
+        stage.board.drive(1, Twist2D(0.05, 0.0), ANNA, stage.now_ns)
     found = [(row["event"], row["what"], row.get("outcome")) for row in stage.audit]
     assert found[:2] == [("ended", "station B added", "done"), ("ordered", "STOP ALL", None)]
     assert found[2:] == [("ended", "STOP ALL", "done"), ("ordered", "drive by hand", None)]
+    assert {(row["who"], row["role"], row["address"]) for row in stage.audit} == {("Anna", "operator", "127.0.0.1")}
 
 
 def test_audit_log_has_the_ends_of_more_commands_than_pages_show() -> None:
@@ -251,7 +253,7 @@ def test_stop_is_repeated_as_one_until_it_is_confirmed() -> None:
 
 def test_every_press_of_stop_is_logged_with_its_user() -> None:
     stage = Stage()
-    for person in (ANNA, Person("Ben", "viewer", ""), Person("Ben", "viewer", "")):
+    for person in (ANNA, BEN, BEN):
         stage.board.stop(person, stage.now_ns, is_stop=True)
     assert [by for text, by in stage.events() if text == "STOP ALL"] == ["Anna (operator)", "Ben (viewer)"]
 
@@ -284,13 +286,13 @@ def test_stop_of_a_stopped_fleet_is_over_without_direct_answers() -> None:
 
 def test_robot_is_driven_by_one_session_at_a_time() -> None:
     stage = Stage()
-    stage.board.drive(1, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+    stage.board.drive(1, Twist2D(0.1, 0.0), ANNA, stage.now_ns)
     stage.let_pass(0.1)
-    assert stage.entry(Section.FLEET, "driving") == {"1": "s1"}
-    with pytest.raises(ConflictError, match="s1 drives robot 1"):
-        stage.board.drive(1, Twist2D(0.1, 0.0), "s2", stage.now_ns)
+    assert stage.entry(Section.FLEET, "driving") == {"1": "Anna"}
+    with pytest.raises(ConflictError, match="Anna drives robot 1"):
+        stage.board.drive(1, Twist2D(0.1, 0.0), BEN, stage.now_ns)
     stage.let_pass(1.0)
-    stage.board.drive(1, Twist2D(0.1, 0.0), "s2", stage.now_ns)
+    stage.board.drive(1, Twist2D(0.1, 0.0), BEN, stage.now_ns)
     assert [robot for robot, _ in stage.fleet.driven] == [1, 1]
 
 
@@ -298,9 +300,9 @@ def test_robot_that_does_not_offer_it_is_not_driven() -> None:
     stage = Stage()
     stage.board.story.on_offer(1, ["go_to"])
     with pytest.raises(NotFoundError, match=r"driver\.accept\.cmd_vel is off"):
-        stage.board.drive(1, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+        stage.board.drive(1, Twist2D(0.1, 0.0), ANNA, stage.now_ns)
     with pytest.raises(NotFoundError, match="no robot 99"):
-        stage.board.drive(99, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+        stage.board.drive(99, Twist2D(0.1, 0.0), ANNA, stage.now_ns)
 
 
 def test_message_that_drives_is_checked() -> None:
