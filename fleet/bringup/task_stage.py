@@ -139,7 +139,7 @@ def _is_stopped(
         stands = yield from bench.wait_until(lambda: _speed_raw(bench) < _STANDS_RAW, _STOP_S)
         outcome = _outcome(bench, name)
         problem = "it did not set off" if not is_driving else "" if outcome is not None else "it did not end"
-        seconds = _stood_s(bench, stopped_ns) if stands else _STOP_S
+        seconds = _turned_on_s(bench, stopped_ns) if stands else _STOP_S
         measure = Measure(f"time to stand after {name}", seconds, "s", 0.0, _MOST_STOP_S)
         found.checks.append((measure, Cause.NOT_STOPPED, True))
     if problem:
@@ -222,7 +222,7 @@ def _speeds_raw(bench: RobotBench) -> list[tuple[int, float]]:
     ]
 
 
-def _stood_s(bench: RobotBench, since_ns: int) -> float:
+def _turned_on_s(bench: RobotBench, since_ns: int) -> float:
     """Return for how long the wheels still turned after an instant [s]."""
     turning = [stamp_ns for stamp_ns, speed_raw in _speeds_raw(bench) if speed_raw >= _STANDS_RAW]
     return max(1e-9 * (turning[-1] - since_ns), 0.0) if turning else 0.0
