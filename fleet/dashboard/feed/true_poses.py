@@ -6,7 +6,7 @@ from typing import Final
 from geometry_msgs.msg import PoseArray, PoseStamped
 from rclpy.node import Node
 
-from fleet.dashboard.feed.robot_order import RobotOrder
+from fleet.dashboard.feed.robot_sequence import RobotSequence
 from fleet.dashboard.model.story import Story
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_in_plane
@@ -36,7 +36,7 @@ class TruePoses:
         self.invalid = 0
         self._node = node
         self._all = TakenTopic(node, PoseArray, _ALL, LATEST)
-        self._order = RobotOrder(node)
+        self._order = RobotSequence(node)
         self._single = LatestMessages[Pose2D](node, PoseStamped, plane_pose)  # by node id
 
     def take(self, story: Story, now_ns: int) -> None:

@@ -1,6 +1,6 @@
 """In which order the simulator has its robots is read off the names of its entities."""
 
-from fleet.dashboard.feed.robot_order import node_ids_of
+from fleet.dashboard.feed.robot_sequence import node_ids_of
 
 
 def test_robots_are_found_among_objects_in_the_order_of_the_simulator() -> None:

@@ -15,7 +15,7 @@ _REPEAT_NS: Final = 2_000_000_000  # robots may have come and gone
 _SOON_NS: Final = 200_000_000  # ... while the order is not known
 
 
-class RobotOrder:
+class RobotSequence:
     """The node ids of all simulated robots, in the order of the simulator's tables.
 
     Parameters
