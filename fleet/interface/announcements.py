@@ -7,8 +7,8 @@ from thymio_fleet_interfaces.msg import Driver
 
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.hosts.stop_state import StopState
+from fleet.interface.ways_messages import NAME_MAX
 
-_NAME_MAX: Final = 256  # characters
 _ROBOTS_MAX: Final = 1000  # of one driver
 _STOPPERS_MAX: Final = 1000  # drivers whose stops are read
 _STOPS_MAX: Final = 1_000_000_000  # of one driver; a higher count would not fit the message after the next stop
@@ -40,7 +40,7 @@ def announcement_from_ros(message: Driver) -> Announcement:
     and the end of very long names and lists.
     """
     serves = dict(zip(message.serves[:_ROBOTS_MAX], message.since_ns, strict=False))
-    driver = DriverId(message.host[:_NAME_MAX], message.node[:_NAME_MAX], message.token[:_NAME_MAX])
+    driver = DriverId(message.host[:NAME_MAX], message.node[:NAME_MAX], message.token[:NAME_MAX])
     stop_state = StopState(_counts(message.stoppers, message.stops), _counts(message.stoppers, message.resumed))
     return Announcement(
         driver,
@@ -49,7 +49,7 @@ def announcement_from_ros(message: Driver) -> Announcement:
         tuple(message.waits_for[:_ROBOTS_MAX]),
         stop_state,
         tuple(message.knows[:_STOPPERS_MAX]),
-        message.jobs[:_NAME_MAX],
+        message.jobs[:NAME_MAX],
         tuple(message.tasks[:_ROBOTS_MAX]),
     )
 
@@ -58,6 +58,6 @@ def _counts(tokens: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
     """Return the count of each token; the higher one if a token occurs twice."""
     found: dict[str, int] = {}
     for token, count in zip(tokens[:_STOPPERS_MAX], counts, strict=False):
-        if token and len(token) <= _NAME_MAX and count <= _STOPS_MAX:
+        if token and len(token) <= NAME_MAX and count <= _STOPS_MAX:
             found[token] = max(count, found.get(token, 0))
     return found

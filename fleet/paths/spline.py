@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from fleet.errors import PathError
 from fleet.paths.curve import Curve
 from fleet.paths.parametric import curve_in_parts
+from fleet.paths.polyline import NEAREST_M, Point
 from thymio_base.parts import Parts, finished
 
 Array = NDArray[np.float64]
-Point = tuple[float, float]
-
-NEAREST_M = 0.001  # points nearer to each other are one point given twice
 
 
 class CubicSpline:

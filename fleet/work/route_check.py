@@ -14,7 +14,7 @@ from thymio_base.number_text import count_text
 
 LEGS_MAX: Final = 200  # of a goal or an extension
 LONGEST_S: Final = 3600.0
-_STANDS: Final = (RouteLegKind.WAIT, RouteLegKind.LOAD, RouteLegKind.UNLOAD)
+STANDS: Final = (RouteLegKind.WAIT, RouteLegKind.LOAD, RouteLegKind.UNLOAD)
 
 
 def check_route(legs: Sequence[RouteLeg]) -> None:
@@ -45,7 +45,7 @@ def _check_leg(what: str, leg: RouteLeg) -> None:
     check_finite(leg.points_m)
     if not (math.isfinite(leg.value) and math.isfinite(leg.corner_m) and leg.corner_m >= 0.0):
         raise bad_path(f"{what} has the value {leg.value:g} and the corner {leg.corner_m:g} m; both must be finite")
-    if leg.kind in _STANDS and not 0.0 <= leg.value <= LONGEST_S:
+    if leg.kind in STANDS and not 0.0 <= leg.value <= LONGEST_S:
         raise bad_path(f"{what} takes {leg.value:g} s, which is not from 0 to {LONGEST_S:g} s")
     if leg.kind is RouteLegKind.DRIVE and leg.value != 0.0 and not leg.value >= SLOWEST_MPS:
         text = f"{what} has a speed of {leg.value:g} m/s, at least {SLOWEST_MPS:g}, or 0 for that of the fleet"

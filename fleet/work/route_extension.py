@@ -17,7 +17,7 @@ from fleet.tasks.task import TaskRequest
 from fleet.work.docking import docking_exit
 from fleet.work.objections import charger_at
 from fleet.work.path_wish import bad_path
-from fleet.work.route_check import check_route
+from fleet.work.route_check import STANDS, check_route
 from fleet.work.route_legs import (
     MarkFinder,
     RouteBuilder,
@@ -32,7 +32,6 @@ from fleet.work.work import RouteExtension
 from thymio_base.parts import Parts
 
 AHEAD_MAX: Final = 1000  # legs that are not over
-_STANDS: Final = (RouteLegKind.WAIT, RouteLegKind.LOAD, RouteLegKind.UNLOAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def _end_of(legs: Sequence[Leg], pose: Pose2D) -> Pose2D:
 
 def _way_out(route: Route, config: FleetConfig) -> FollowLeg | None:
     """Return the way out of the charger in which a route now ends; None if it ends elsewhere."""
-    last = next((leg for leg in reversed(route.legs) if leg.kind not in _STANDS), None)
+    last = next((leg for leg in reversed(route.legs) if leg.kind not in STANDS), None)
     if last is None or last.kind is not RouteLegKind.DOCK:
         return None
     return docking_exit(charger_at(last.points_m[0], config), config)
