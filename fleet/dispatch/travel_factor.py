@@ -15,7 +15,7 @@ from fleet.geometry import Pose2D
 from thymio_base.parts import Parts
 
 _MEETING_M2: Final = 0.18
-_TYPICAL: Final = 0.7  # of a single drive's delay
+_TYPICAL: Final = 0.7  # of the mean delay is expected of a drive: between the median, 0.6, and the mean
 _PRIOR_JOBS: Final = 10  # number of ended jobs that weigh as much as the expectation
 _LEAST_GAIN: Final = 0.02  # smallest weight of a further job
 _SEARCHED: Final = 100  # steps of a search that count as one part of the work
