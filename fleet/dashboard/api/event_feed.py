@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fleet.dashboard.api.answer_schemas import answer_of
 from fleet.dashboard.api.webhook_book import Delivery, WebhookBook
-from fleet.dashboard.model.event_log import LogEntryKind
+from fleet.dashboard.model.event_log import LogEntryKind, Severity
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
 from thymio_base.texts.decimal_text import whole_number
@@ -96,16 +96,15 @@ class WebhookFeed:
     def _about_alarm(self, entry: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
         if entry["kind"] != LogEntryKind.ALARM.value:
             return None
-        alarm = self._subject(entry, LogEntryKind.ALARM, Section.ALARMS)
         known = self._alarms.pop(entry["subject"], None)
-        if alarm is not None and alarm["cleared_s"] is None:
-            self._alarms[entry["subject"]] = alarm
-        elif alarm is None and known is not None:
-            alarm = known | {"cleared_s": entry["time_s"]}
+        alarm = self._subject(entry, LogEntryKind.ALARM, Section.ALARMS) or known
         if alarm is None:
             return None
-        event = "alarm_raised" if alarm["cleared_s"] is None else "alarm_cleared"
-        return event, answer_of("alarm_answer", alarm, self._started_unix_s)
+        is_over = entry["severity"] == Severity.INFO.value  # alarms are raised with a graver one
+        alarm = alarm | {"cleared_s": entry["time_s"] if is_over else None}  # it may have changed since
+        if not is_over:
+            self._alarms[entry["subject"]] = alarm
+        return "alarm_cleared" if is_over else "alarm_raised", answer_of("alarm_answer", alarm, self._started_unix_s)
 
     def _subject(self, entry: dict[str, Any], kind: LogEntryKind, section: Section) -> dict[str, Any] | None:
         """Return the entry that an event of this kind is about, as pages see it."""

@@ -11,8 +11,12 @@ from aiohttp import web
 
 from fleet.dashboard.access.request_refusal import RefusalError
 from fleet.dashboard.access.roles import Role
+from fleet.dashboard.api.event_feed import WebhookFeed
 from fleet.dashboard.api.webhook_book import Delivery, Webhook, WebhookBook, webhook_from, webhook_values
 from fleet.dashboard.api.webhook_sender import WebhookSender
+from fleet.dashboard.model.alarms import Trouble
+from fleet.dashboard.model.event_log import Severity
+from fleet.dashboard.model.story import Story
 from harness.dashboard.api_client import ApiClient
 from harness.dashboard.scripted_fleet import ScriptedFleet
 from harness.dashboard.server_stage import ServerStage, on_stage
@@ -189,3 +193,17 @@ def test_programs_receive_ended_jobs_and_alarms() -> None:
     found = [(one["type"], one["data"]["id"]) for one in told]
     assert found == [("job_ended", "mes-1"), ("alarm_raised", "2:link"), ("alarm_cleared", "2:link")]
     assert (told[0]["data"]["state"], told[2]["data"]["cleared_unix_s"] is None) == ("CANCELED", False)
+
+
+def test_alarm_that_is_over_before_it_is_passed_on_was_raised_first() -> None:
+    story = Story(0)
+    hook = Webhook("w", "http://127.0.0.1:9/", ("alarm_raised", "alarm_cleared"), SECRET, "mes")
+    book = WebhookBook([hook], lambda _: None, bytes)
+    feed = WebhookFeed(story, book, 0.0, bytes)
+    trouble = Trouble("link", Severity.ERROR, "no link", 7)
+    for now_s, troubles in ((1, {"7:link": trouble}), (2, {"7:link": trouble}), (9, {})):
+        story.alarms.advance(troubles, now_s * 1_000_000_000)
+    feed.advance()
+    told = [json.loads(delivery.body) for delivery in book.outboxes["w"].waiting]
+    found = [(one["type"], one["data"]["cleared_unix_s"]) for one in told]
+    assert found == [("alarm_raised", None), ("alarm_cleared", 9.0)]
