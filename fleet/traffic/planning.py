@@ -145,7 +145,7 @@ class Planning:
                 self._around, self._around_start_s = session, start_s
                 return {}
         delay_s = now_s - self._start_s
-        others = self._others_now(poses, on_way)
+        others = self._others_now(poses, on_way, max(0.0, delay_s))
         ways = self._clear(session, others, delay_s)
         if delay_s < 0.0 and len(ways) < len(session.ways):
             delay_s, ways = 0.0, self._clear(session, others, 0.0)
@@ -225,16 +225,17 @@ class Planning:
             self._roadmap, others, journeys, self._start_s, apart_m=self._apart_m, in_haste=self._is_bounded
         )
 
-    def _others(self, poses: dict[int, Pose2D]) -> Others:
-        """Return the other robots that the session plans with.
+    def _others(self, poses: dict[int, Pose2D], late_s: float = 0.0) -> Others:
+        """Return the other robots that the session plans with, or those for ways that start later than planned.
 
         Waiting robots are expected to leave once they have been planned.
         """
-        since_s, until_s = self._start_s - self._lead_s, self._start_s + YIELDS_S + _ROBOT_LEAD_S * len(self._waiting)
+        since_s = self._start_s - self._lead_s
+        until_s = self._start_s + late_s + YIELDS_S + _ROBOT_LEAD_S * len(self._waiting)
         leaving = {robot_id: standing(self._place(robot_id, poses), since_s, until_s) for robot_id in self._waiting}
         return Others(self._timetable, self._robot_ids, self._yielding, leaving)
 
-    def _others_now(self, poses: dict[int, Pose2D], on_way: Iterable[int]) -> Others:
+    def _others_now(self, poses: dict[int, Pose2D], on_way: Iterable[int], late_s: float) -> Others:
         """Return the other robots as they are now: a robot that has come to rest, or found no way, will not leave."""
         movable = {*on_way, *self._asking}
         self._waiting = [robot_id for robot_id in self._waiting if self._will_leave(robot_id)]
@@ -242,7 +243,7 @@ class Planning:
             robot_id: [other_id for other_id in yielding if other_id in movable]
             for robot_id, yielding in self._yielding.items()
         }
-        return self._others(poses)
+        return self._others(poses, late_s)
 
     def _will_leave(self, robot_id: int) -> bool:
         """Whether a robot waits for its way, and is not blocked."""
@@ -351,7 +352,7 @@ class Planning:
             left = len(ways)
             staying = [robot_id for robot_id in session.ways if robot_id not in ways]
             since_s = self._start_s + min(0.0, delay_s) - _LEAD_S
-            until_s = self._start_s + YIELDS_S + _ROBOT_LEAD_S * len(staying)
+            until_s = self._start_s + max(0.0, delay_s) + YIELDS_S + _ROBOT_LEAD_S * len(staying)
             stands = [standing(session.ways[robot_id].trajectory.path.start, since_s, until_s) for robot_id in staying]
             ways = {
                 robot_id: way for robot_id, way in ways.items() if is_clear(way, delay_s, stands, clear_m, self._budget)

@@ -118,6 +118,17 @@ def test_way_along_a_path_among_others_is_ready_at_once(seed: int) -> None:
     assert floor.is_concluded_within(PERIODS_OF_LEAD)
 
 
+def test_late_way_does_not_lead_through_a_robot_whose_own_way_is_taken() -> None:
+    floor = Floor(5)
+    first, goal = eastward(1.5, 1.0), eastward(2.6, 1.0)
+    floor.ask({2: (first, goal), 1: (eastward(1.2, 1.0), eastward(2.2, 1.0))})
+    assert not floor.tick()
+    floor.timetable.enter(9, [standing(goal, 0.0, math.inf)])  # it has come there since
+    floor.now_s += 10.0
+    way = floor.ways()[1]
+    assert is_clear(way, 0.0, [standing(first, 0.0, math.inf)], APART_M - 0.002, StepBudget(0))
+
+
 def on_the_way_of_another(first_x_m: float) -> Floor:
     """Return a floor on which robot 1 asks for a short way to a place that robot 9 will pass, and others do not."""
     floor = Floor(100_000)
