@@ -17,10 +17,11 @@ from aseba_link.link.target import SerialTarget, parse_target
 from experiments.checks.place_fit import Entries, arena_mistakes, far_chargers, misplaced, place_text, valid_pose
 from experiments.checks.places import StayingPlace
 from experiments.checks.world_floor import outline_of
+from experiments.lab.simulated_index import is_same_robot
 from fleet.floor.obstacles import Area, Obstacles, Segment
 from fleet.geometry import Pose2D
 from fleet.settings.config import plain_uuid
-from simulator.world.config import build_object, object_name, uuid_of
+from simulator.world.config import build_object, object_name
 from thymio_base.number_text import number_text
 from thymio_base.settings_file import Problem, SettingsDocument
 from thymio_base.texts.decimal_text import whole_number
@@ -176,16 +177,10 @@ def _is_expected(robot: Mapping[str, Any], fleet: SettingsDocument, reaching: li
     return target in reaching if target else len(fleet.parts["link"]["targets"]) == len(reaching)
 
 
-def _is_node(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
-    """Return whether a robot of a fleet and a robot of a world are the same."""
-    uuid = plain_uuid(robot)
-    return uuid == uuid_of(simulated).hex() if uuid else robot.get("node_id") == simulated["node_id"]
-
-
 def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
     for index, robot in robots:
         key = "uuid" if plain_uuid(robot) else "node_id"
-        if robot.get(key) is None or any(_is_node(robot, other) for other in simulated):
+        if robot.get(key) is None or any(is_same_robot(robot, other) for other in simulated):
             continue
         node_ids = number_text(other["node_id"] for other in simulated)
         node_text = f"; its node ids are {node_ids}" if key == "node_id" else ""
@@ -194,7 +189,7 @@ def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: s
 
 def _unlisted_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
     is_complete = all(robot.get("node_id") is not None or plain_uuid(robot) for _, robot in robots)
-    unlisted = [other["node_id"] for other in simulated if not any(_is_node(robot, other) for _, robot in robots)]
+    unlisted = [other["node_id"] for other in simulated if not any(is_same_robot(robot, other) for _, robot in robots)]
     if unlisted and is_complete:
         yield ("robots",), f"node {number_text(unlisted)} of {name} is not a robot of this fleet, and will stand still"
 
@@ -221,7 +216,7 @@ def _moved_starts(robots: Entries, simulated: Sequence[dict[str, Any]], name: st
     for index, robot in robots:
         key = "initial_pose" if "initial_pose" in robot else "home"
         assumed = valid_pose(robot.get(key))
-        true = next((valid_pose(other) for other in simulated if _is_node(robot, other)), None)
+        true = next((valid_pose(other) for other in simulated if is_same_robot(robot, other)), None)
         if "pose_topic" in robot or assumed is None or true is None:
             continue
         here, there = Pose2D(*assumed), Pose2D(*true)

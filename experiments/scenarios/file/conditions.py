@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
-from fleet.settings.config import plain_uuid
+from experiments.lab.simulated_index import is_same_robot
 
 SEED: Final = "seed"
 ROBOTS: Final = "robots"
@@ -171,7 +171,9 @@ def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSecti
     ids = {robot["id"] for robot in dropped}
     found["fleet"]["robots"] = robots[:count]
     found["world"]["robots"] = [
-        simulated for simulated in found["world"]["robots"] if not any(_is_same(robot, simulated) for robot in dropped)
+        simulated
+        for simulated in found["world"]["robots"]
+        if not any(is_same_robot(robot, simulated) for robot in dropped)
     ]
     found["tasks"] = _without(found["tasks"], ids)
     left = {task["id"] for task in found["tasks"]}
@@ -180,14 +182,6 @@ def _keep_robots(found: dict[str, Any], factor: str, count: Any, load: LoadSecti
         for fault in found.get("faults", [])
         if fault.get("robot") not in ids and fault.get("task", next(iter(left), "")) in left
     ]
-
-
-def _is_same(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
-    """Return whether a robot of the fleet is a robot of the world, whose uuid by default is its node id."""
-    node_id, uuid = simulated.get("node_id"), plain_uuid(robot)
-    if uuid:
-        return uuid == (plain_uuid(simulated) or (f"{node_id:032x}" if isinstance(node_id, int) else ""))
-    return node_id is not None and robot.get("node_id") == node_id
 
 
 def _without(tasks: list[dict[str, Any]], robot_ids: set[int]) -> list[dict[str, Any]]:
