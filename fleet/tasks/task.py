@@ -65,7 +65,7 @@ class TaskRequest:
 
     `path_name` and `shape_size_m` are those of a named path, "" and None without one. `priority`, from 0 to 9, counts
     among other robots on the floor; None is that of the robot. `route` is what the legs are made for, if it may grow.
-    `names` are pairs of a position in words and the name of the station there.
+    `names` are pairs of a position in words and the name of the station there, for places of the task.
     """
 
     task_id: str

@@ -64,5 +64,7 @@ def task_of_work(
             request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))
         case _:
             assert_never(work.kind)
-    names = tuple((str(Place(station.pose)), station.name) for station in config.stations) if work.places else ()
+    places = {str(Place(place.pose)) for place in work.places}
+    stations = ((str(Place(station.pose)), station.name) for station in config.stations) if places else ()
+    names = tuple(pair for pair in stations if pair[0] in places)
     return replace(request, legs=request.legs[first_leg:], priority=priority, names=names)
