@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from fleet.client.robot_report import RobotReport, number_of
@@ -31,7 +30,7 @@ def robot_entry(report: RobotReport, can: Sequence[str], order: dict[str, Any] |
         "link": values.get("link", ""),
         "localization": values.get("localization", ""),
         "law": values.get("law", ""),
-        "traffic": _traffic(*(values.get(key, "") for key in ("traffic", "waiting_for", "blocked_by", "waited_s"))),
+        "traffic": _traffic(values),
         "home": _home(report),
         "node": report.node_id,
         "host": report.host,
@@ -53,13 +52,15 @@ def _percent(values: Mapping[str, str]) -> float | None:
     return percent if percent is not None and percent >= 0.0 else None
 
 
-@lru_cache(maxsize=1000)  # it stays as it is from status to status; entries are never changed
-def _traffic(going: str, waiting_for: str, blocked_by: str, waited_s: str) -> dict[str, Any]:
+def _traffic(values: Mapping[str, str]) -> dict[str, Any]:
+    waiting_for = [
+        whole_number(text) for text in values.get("waiting_for", "").split() if re.fullmatch("[0-9]{1,9}", text)
+    ]
     return {
-        "going": going,
-        "waiting_for": [whole_number(text) for text in waiting_for.split() if re.fullmatch("[0-9]{1,9}", text)],
-        "blocked_by": blocked_by,
-        "waited_s": number_of({"": waited_s}, "") or 0.0,
+        "going": values.get("traffic", ""),
+        "waiting_for": waiting_for,
+        "blocked_by": values.get("blocked_by", ""),
+        "waited_s": number_of(values, "waited_s") or 0.0,
     }
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,7 +20,6 @@ from fleet.dashboard.orders.request_errors import BadRequestError, ConflictError
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate, person_of
 from thymio_base.errors import TextError
-from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.json_text import read_json
 
 _BROWSERS: Final = 20
@@ -29,7 +27,6 @@ _LONGEST_MESSAGE: Final = 4096
 _BUFFERED: Final = 1_000_000  # bytes that a page has not read; it is given up
 _BAD_MESSAGES: Final = 20  # a page that sends more than that is not ours
 _UPDATE_EVERY: Final = 2  # pushes: all but poses is sent ten times a second
-_ACK: Final = re.compile(r'\{"type":"ack","frame":([0-9]{1,9})\}')
 _READ_AT_ONCE: Final = 16_384  # bytes of a page's messages
 
 
@@ -190,9 +187,6 @@ class LiveSockets:
                 await browser.socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
     def _on_message(self, browser: _Browser, text: str) -> None:
-        if answer := _ACK.fullmatch(text):  # nearly all of them are as the page writes this one
-            browser.credit.on_answer(whole_number(answer[1]))
-            return
         message = _object(text)
         match message:
             case {"type": "ack", "frame": int(number)}:
