@@ -56,6 +56,10 @@ class Body:
     communicates: bool = False  # infrared communication between robots
     is_on: bool = True
 
+    def touch(self, touched: tuple[bool, ...]) -> None:
+        """Touch these buttons and no others; faults of the robot apply from the next step."""
+        self.touched = self.buttons = touched
+
     def switch_off_outputs(self) -> None:
         """Switch off lights, sound and communication, as a reset does."""
         self.lights.clear()

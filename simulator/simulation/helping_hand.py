@@ -99,7 +99,7 @@ class HelpingHand:
     def _handle(self, request: HandRequest, index: int, robot: Thymio) -> None:
         touch = self._touch(request, index, robot)
         self._simulation.touches[robot] = touch
-        robot.body.buttons = robot.body.touched = touch.buttons(len(BUTTONS))
+        robot.body.touch(touch.buttons(len(BUTTONS)))
         robot.body.loudness_raw = CLAP_RAW if touch.is_clapping else 0
         self._hold(robot, index, is_held=touch.is_lifted)
         if request.action is HandAction.AWAY:

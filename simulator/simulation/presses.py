@@ -56,5 +56,4 @@ class Presses:
 
 
 def _touch(body: Body, button: int, *, is_touched: bool) -> None:
-    body.touched = tuple(is_touched if index == button else was for index, was in enumerate(body.touched))
-    body.buttons = body.touched
+    body.touch(tuple(is_touched if index == button else was for index, was in enumerate(body.touched)))
