@@ -80,8 +80,19 @@ class Connector:
         folder = state_folder() / "vda5050"
         rules = _rules(config)
         self._selector: Final = DefaultSelector()
-        seen, domain = (self._reader, self._watch, self._places), ros_domain_id()
-        host = VehicleHost(config, rules, node, *seen, beeps, self._selector, domain, folder, log)
+        host = VehicleHost(
+            config,
+            rules,
+            node,
+            self._reader,
+            self._watch,
+            self._places,
+            beeps,
+            self._selector,
+            ros_domain_id(),
+            folder,
+            log,
+        )
         self.vehicles: Final = [ConnectedVehicle(robot, host) for robot in served_robots(config)]
         self._robot_ids: Final = [vehicle.robot_id for vehicle in self.vehicles]
         self._off_duty: Final = OffDuty(node, self._robot_ids)

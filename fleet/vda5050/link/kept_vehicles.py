@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import json
-import math
 import os
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +13,7 @@ from fleet.vda5050.vehicle.vehicle import VehicleIdentity
 from fleet.vda5050.vehicle.vehicle_record import RecordError, machine_text, restore_machine
 from thymio_base.texts.json_text import own_json
 
-_REST: Final = 20.0  # calls between two tries to write the same
+_PAUSE: Final = 20  # calls between two tries to write the same
 
 
 class KeptVehicle:
@@ -28,8 +27,9 @@ class KeptVehicle:
         names = (broker.host, broker.port, identity.interface, identity.manufacturer, identity.serial)
         key = hashlib.sha256(json.dumps([domain, *names]).encode()).hexdigest()[:12]
         self._paths: Final = [folder / f"{identity.serial}-{key}-{index}.json" for index in range(2)]
-        self._tried: object = None  # what was written latest, or could not be
-        self._rest = 0.0  # number of calls without another try
+        self._written: object = None  # the latest state that was written ...
+        self._failed: object = None  # ... and the latest one that could not be
+        self._pause = 0  # calls until that is tried again
         self._number = 0  # of the latest record
         self.trouble = ""  # why the files cannot be read or written; "" if they can
 
@@ -61,17 +61,19 @@ class KeptVehicle:
         run = machine.run
         steps = run.run_id, run.done, len(run.given), len(run.pending), len(run.rest), run.is_unwanted
         mark = machine.content, steps
-        if mark == self._tried and self._rest > 0.0:
-            self._rest -= 1.0
+        if mark == self._written:
+            return ""
+        if mark == self._failed and self._pause > 0:
+            self._pause -= 1
             return ""
         number, before = self._number + 1, self.trouble
-        path, self._tried = self._paths[number % 2], mark
+        path = self._paths[number % 2]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _overwrite(path, (machine_text(machine, number) + "\n").encode())
-            self._number, self._rest, self.trouble = number, math.inf, ""
+            self._number, self._written, self.trouble = number, mark, ""
         except OSError as error:
-            self._rest = _REST  # the same file is tried again: the other one has the latest record
+            self._failed, self._pause = mark, _PAUSE  # the same file comes next: the other one has the latest record
             self.trouble = f"{path.parent} cannot be written to: {error.strerror}; a restart forgets the order"
         return "" if self.trouble == before else self.trouble
 

@@ -159,13 +159,14 @@ class RouteClient:
 
     def _legs(self, steps: Sequence[RouteStep]) -> RouteLegs:
         legs = RouteLegs()
-        for step in filter(lambda step: step.is_leg, steps):
-            kind, value = self._leg(step)
-            points_m = [step.x_m, step.y_m] if step.kind in (StepKind.DRIVE, StepKind.DOCK) else []
-            legs.kinds.append(kind)
-            legs.values.append(value)
-            legs.point_counts.append(len(points_m) // 2)
-            legs.points_m.extend(points_m)
+        for step in steps:
+            if step.is_leg:
+                kind, value = self._leg(step)
+                points_m = [step.x_m, step.y_m] if step.kind in (StepKind.DRIVE, StepKind.DOCK) else []
+                legs.kinds.append(kind)
+                legs.values.append(value)
+                legs.point_counts.append(len(points_m) // 2)
+                legs.points_m.extend(points_m)
         return legs
 
     def _leg(self, step: RouteStep) -> tuple[int, float]:

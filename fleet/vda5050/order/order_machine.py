@@ -338,8 +338,9 @@ class OrderMachine:
             self.actions.mark(skipped.action.action_id, ActionStatus.FAILED, report.detail or report.reason)
             return
         if report.reason == CANCELED_BY_OTHERS:
+            self.is_paused = True
             text = "the task was canceled by another client; stopPause goes on"
-            self.is_paused, self._trouble = True, VehicleFault(VehicleFaultKind.UNREACHED, text)
+            self._trouble = VehicleFault(VehicleFaultKind.UNREACHED, text)
             return
         self._retry_ns = self._now_ns + round(self._retry_s * 1e9)
         self._retry_s = min(2.0 * self._retry_s, _RETRY_MAX_S)

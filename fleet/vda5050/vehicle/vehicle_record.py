@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
     """Return a JSON form: an enum's value, a book's elements, or an object's fields."""
     if isinstance(value, Enum):
         return value.value
-    return list(value) if isinstance(value, Iterable) else {name: getattr(value, name) for name in value.__slots__}
+    return list(value) if isinstance(value, Iterable) else {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def _rebuilt(kind: Any, value: Any) -> Any:
