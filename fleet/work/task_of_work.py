@@ -64,7 +64,7 @@ def task_of_work(
             request = TaskRequest(task_id, work.kind, docking_legs(charger.pose, config))
         case _:
             assert_never(work.kind)
-    places = {str(Place(place.pose)) for place in work.places}
-    stations = ((str(Place(station.pose)), station.name) for station in config.stations) if places else ()
-    names = tuple(pair for pair in stations if pair[0] in places)
+    said = request.words() if work.places else ""
+    stations = ((str(Place(station.pose)), station.name) for station in config.stations) if said else ()
+    names = tuple(pair for pair in stations if pair[0] in said)
     return replace(request, legs=request.legs[first_leg:], priority=priority, names=names)
